@@ -12,9 +12,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 from torchlint.finding import Finding
 from torchlint.model import Literal, Place, Project, SourceFile
 from torchlint.model.interface import Evaluator
-from torchlint.model.training.entering import Story
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Value
+from torchlint.model.training.call_paths import Story
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import Value
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.registry import builtin_rules
 from torchlint.syntax.walk import parents_within
@@ -90,7 +90,7 @@ def check_out(root: Path, files: dict[str, str], below: str = "") -> Checkout:
 
 def every_step(place: Place) -> Story | None:
     """Return the way from a training loop to a place if it runs with every step, else None."""
-    return training_of(place.file.project).every_step(place)
+    return step_loops_of(place.file.project).every_step(place)
 
 
 def asked(

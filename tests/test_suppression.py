@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from torchlint.finding import Confidence, Finding, Severity, Span
-from torchlint.mend.draft import Draft
+from torchlint.fixing.draft import Draft
 from torchlint.suppression import suppress
 
 DISABLE = "# torchlint: disable[sync]\n"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import median
 
-from torchlint.model.linking.importing import imported_by
+from torchlint.model.call_graph.importing import imported_by
 from torchlint.model.project import Project
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.worlds import ANYWHERE

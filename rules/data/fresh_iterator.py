@@ -14,19 +14,20 @@ if TYPE_CHECKING:
 class FreshIterator(Rule):
     """Iterate over a loader with `for`, or keep the iterator for the steps to come.
 
-    `next(iter(loader))` starts the loader anew with every step: all workers are started, fetch their first batches, and
+    `next(iter(loader))` starts the loader again with every step: all workers start, fetch their first batches, and
     are stopped after one of them is used. A loader that shuffles yields the first batch of another order each time, so
     that an epoch leaves samples out and repeats others; one that does not yields the same batch with every step.
 
     Not reported:
 
-    - single batches that are taken before the loop, or now and then
+    - single batches that are taken before the loop, or every N steps
     - loaders that are made in the same loop, and those whose batch is the whole data set
 
     https://docs.pytorch.org/docs/stable/data.html
     """
 
     severity = Severity.WARNING
+    default = False
     confidence = Confidence.HIGH
     words = ("iter(",)
     project_words = ("DataLoader", "Loader")

@@ -1,4 +1,4 @@
-"""A compiled module that nobody runs."""
+"""Compiled modules that are never run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DiscardedCompile(Rule):
 
     `torch.compile(model)` returns a new callable. As a statement of its own, or assigned to a local name that is not
     read again, it compiles nothing, and the model runs as before without a word. So does `self = torch.compile(self)`,
-    where `self` is such a name: whoever called the method has the module still. `self.compile()` compiles a module in
+    where `self` is such a name: the caller still has the plain module. `self.compile()` compiles a module in
     place (PyTorch 2.2 and later).
 
     Not reported:
@@ -39,7 +39,7 @@ class DiscardedCompile(Rule):
 
         for lost in lost_compiles(file):
             if lost.name == "self":
-                message = "is assigned to the local name `self` alone, and nobody runs it; call `self.compile()`"
+                message = "is only assigned to the local name `self`, and never run; call `self.compile()`"
             elif lost.name:
                 message = f"is assigned to `{lost.name}`, which is not read again; return it, or run it"
             else:

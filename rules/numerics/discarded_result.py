@@ -1,4 +1,4 @@
-"""The result of an operation that nobody takes."""
+"""Operations on tensors whose result is not used."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Fix, Rule, Severity
+
+from .detectors.pure_words import PURE_WORDS
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -31,7 +33,8 @@ class DiscardedResult(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("torch",)
+    words = PURE_WORDS
+    project_words = ("torch",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.discarded_results import discarded_results

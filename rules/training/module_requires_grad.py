@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class ModuleRequiresGrad(Rule):
     """Call `requires_grad_()` of a module: it has no attribute `requires_grad`.
 
-    Python lets anybody put any attribute on a module. `model.backbone.requires_grad = False` makes one that autograd
+    Python lets any code set any attribute of a module. `model.backbone.requires_grad = False` makes one that autograd
     never looks at: the parameters of the backbone train on, and no error says so. `requires_grad_(False)` sets the
     attribute of all parameters of the module.
 

@@ -1,4 +1,4 @@
-"""A scheduler that goes by a metric, and gets none."""
+"""A scheduler that needs a metric and gets none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class SchedulerWithoutMetric(Rule):
     """Pass the metric to `ReduceLROnPlateau.step()`.
 
-    This scheduler lowers the learning rate when a metric stops improving, and is told the metric by `step(metric)`.
+    This scheduler lowers the learning rate when a metric stops improving, and is given the metric with `step(metric)`.
     Without it the call raises `TypeError: ReduceLROnPlateau.step() missing 1 required positional argument: 'metrics'`,
     often after the first epoch has been trained.
 
@@ -36,5 +36,5 @@ class SchedulerWithoutMetric(Rule):
 
         for call in steps_without_metric(file.evaluator(), file):
             yield self.finding(
-                call, f"`{call.text}` raises, as the scheduler goes by a metric; pass the validation loss to `step`"
+                call, f"`{call.text}` raises, as the scheduler needs a metric; pass the validation loss to `step`"
             )

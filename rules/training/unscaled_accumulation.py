@@ -24,7 +24,7 @@ class UnscaledAccumulation(Rule):
 
     - losses that are sums, and those that the model or a class outside the project returns
     - loops whose gradients are changed, and files that divide or multiply anything by the same number
-    - optimizers that divide the size of the gradients out, such as `Adam`, and those that nobody knows
+    - optimizers that divide the size of the gradients out, such as `Adam`, and those that are unknown
 
     https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-accumulation
     """

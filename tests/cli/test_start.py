@@ -87,7 +87,7 @@ def test_a_file_in_which_nothing_can_be_found_is_linted_without_the_model(tmp_pa
 
     found = imported("--isolated", "--no-cache", "a.py", cwd=tmp_path)
 
-    assert not found & (_HEAVY | {"json", "hashlib", "tomllib", "torchlint.cache", "torchlint.mend"})
+    assert not found & (_HEAVY | {"json", "hashlib", "tomllib", "torchlint.cache", "torchlint.fixing"})
     assert not of_the_model(found)
 
 

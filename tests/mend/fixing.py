@@ -13,8 +13,8 @@ from torchlint.config import default_config, find_config, load_config
 from torchlint.engine import Job, lint
 from torchlint.files.discovery import Target
 from torchlint.finding import Edit, Finding
-from torchlint.mend import Mended, mend
-from torchlint.mend.draft import Draft
+from torchlint.fixing import Mended, mend
+from torchlint.fixing.draft import Draft
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torchlint.finding import Edit, Span
-from torchlint.mend.draft import CannotBeKeptError, Draft
+from torchlint.fixing.draft import CannotBeKeptError, Draft
 
 
 def inserted(line: int, column: int, text: str) -> Edit:

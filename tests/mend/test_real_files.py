@@ -15,7 +15,7 @@ import pytest
 from tests.mend.fixing import assert_rest_kept, job_of, mended_in, reports_of
 from torchlint.engine import Job
 from torchlint.finding import Severity
-from torchlint.mend import Mended, mend
+from torchlint.fixing import Mended, mend
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 from torchlint.source import read_source

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from torchlint.mend import NotWrittenError, write
+from torchlint.fixing import NotWrittenError, write
 
 
 @pytest.fixture

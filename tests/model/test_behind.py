@@ -18,7 +18,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.elders import runs
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.behind import BehindStatements
-from torchlint.syntax.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.facts import facts_of
 from torchlint.syntax.index import build_index

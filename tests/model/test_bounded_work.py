@@ -11,8 +11,8 @@ from tests.checkout import Checkout
 from tests.engine.projects import job_of, written
 from torchlint.engine.depth import deeply
 from torchlint.engine.linter import Linter
-from torchlint.model.parallel.transferring import transferred
-from torchlint.model.values.possible import HOST, Device, Tuple
+from torchlint.model.parallel.device_transfer import transferred
+from torchlint.model.values.value_sets import HOST, Device, Tuple
 from torchlint.model.worlds import ANYWHERE
 from torchlint.report import FileReport
 

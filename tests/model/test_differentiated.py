@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import HOST, Device, Tensor
+from torchlint.model.values.value_sets import HOST, Device, Tensor
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]

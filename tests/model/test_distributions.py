@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import HOST, Device, Tensor, Value
+from torchlint.model.values.value_sets import HOST, Device, Tensor, Value
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.checkout import Checkout
 from torchlint.model import WITH_CUDA
-from torchlint.model.values.possible import Array, Device, Number, Tensor, Unknown, Value
+from torchlint.model.values.value_sets import Array, Device, Number, Tensor, Unknown, Value
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.model.guards.facts import given_besides
+from torchlint.model.guards.path_conditions import given_besides
 
 GIVEN = frozenset({("matrix.size == 0", True)})
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Built, Literal, Unknown, Value
+from torchlint.model.values.value_sets import Built, Literal, Unknown, Value
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -8,8 +8,8 @@ from textwrap import dedent, indent
 import pytest
 
 from torchlint.syntax.exits import leaves
-from torchlint.syntax.flow import at_end, reaching
 from torchlint.syntax.index import Index, build_index
+from torchlint.syntax.reaching_definitions import at_end, reaching
 from torchlint.syntax.scope import Binding
 
 

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 import pytest
 
-from torchlint.syntax.flow import at_end, reaching
 from torchlint.syntax.index import Index, build_index
 from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.reaching_definitions import at_end, reaching
 from torchlint.syntax.scope import Binding
 
 _PROGRAMS, _RUNS = 200, 8

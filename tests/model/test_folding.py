@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from torchlint.model.values.folding import LONGEST, computed, constant, in_text, joined_parts
-from torchlint.model.values.possible import Literal, Number, Text
+from torchlint.model.values.value_sets import Literal, Number, Text
 
 BIG = 10**5000
 

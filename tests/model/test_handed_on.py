@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.linking.handed_on import comes_by_import, is_handed_on
+from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
 from torchlint.model.worlds import ANYWHERE
 
 _NAMES = ("torch.distributed.barrier", "torch.distributed.gather")

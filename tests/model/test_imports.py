@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Class, Function, Imported, Literal, PythonFile, Unknown
+from torchlint.model.values.value_sets import Class, Function, Imported, Literal, PythonFile, Unknown
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 

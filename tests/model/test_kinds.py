@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Instance, Literal, Number, Tensor
+from torchlint.model.values.value_sets import Instance, Literal, Number, Tensor
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -14,7 +14,7 @@ _FOLDERS = sorted([*_BELOW, *(path.parent for path in _MODEL.glob("*/__init__.py
 _MODULES = sorted(path for folder in (_MODEL, *_BELOW) for path in folder.rglob("*.py"))
 _MOST_LINES = 250
 # What all of it rests on knows of one another, and stays together.
-_LONGER = {"place.py", "values/possible.py", "interface.py"}
+_LONGER = {"place.py", "values/value_sets.py", "interface.py"}
 _MOST_LINES_OF_THESE = 400
 _MOST_LINES_OF_TESTS = 600
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Tensor
+from torchlint.model.values.value_sets import Tensor
 from torchlint.model.worlds import WITH_CUDA
 
 Program: TypeAlias = Callable[[str], Checkout]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Built, Imported, Instance, Unknown
+from torchlint.model.values.value_sets import Built, Imported, Instance, Unknown
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]

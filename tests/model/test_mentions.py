@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.linking.mentions import is_made
+from torchlint.model.call_graph.mentions import is_made
 from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.symbols import DATA_PARALLEL
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Built, Unknown
+from torchlint.model.values.value_sets import Built, Unknown
 
 Program: TypeAlias = Callable[[str], Checkout]
 HEAD = """\

@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from torchlint.inference.engine.query import Query
-from torchlint.inference.engine.stack import DEEPEST, QueryStack
+from torchlint.inference.engine.stack import QueryStack
+from torchlint.inference.limits import QUERY_DEPTH
 from torchlint.project.dependencies import Dependencies
 from torchlint.steps import Steps
 
@@ -88,9 +89,9 @@ def test_a_question_first_met_in_a_later_round_takes_no_round_more() -> None:
 
 
 def test_a_chain_is_cut_before_the_stack_ends() -> None:
-    question = Reachable({n: (n + 1,) for n in range(10 * DEEPEST)})
+    question = Reachable({n: (n + 1,) for n in range(10 * QUERY_DEPTH)})
 
-    assert len(question.ask(0)) == DEEPEST
+    assert len(question.ask(0)) == QUERY_DEPTH
 
 
 @given(st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=3).map(tuple), max_size=7))

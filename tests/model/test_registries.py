@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Instance, Value
+from torchlint.model.values.value_sets import Instance, Value
 
 Program: TypeAlias = Callable[[str], Checkout]
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]

@@ -11,7 +11,7 @@ import pytest
 from rules.device.detectors.misplaced import misplaced_tensors
 from tests.checkout import Checkout, asked
 from torchlint.model import Project
-from torchlint.model.values.possible import Device, Tensor
+from torchlint.model.values.value_sets import Device, Tensor
 from torchlint.model.worlds import WITH_CUDA
 
 Program: TypeAlias = Callable[[str], Checkout]

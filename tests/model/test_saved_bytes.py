@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import HOST, Tensor, Unknown, Value
+from torchlint.model.values.value_sets import HOST, Tensor, Unknown, Value
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.values.possible import Literal, Tensor, Value
+from torchlint.model.values.value_sets import Literal, Tensor, Value
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -12,8 +12,8 @@ import pytest
 from tests.checkout import Checkout
 from torchlint.model import Project
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Display
 from torchlint.model.values.undisplayed import is_no_display
+from torchlint.model.values.value_sets import Display
 from torchlint.model.worlds import ANYWHERE
 
 _FOLDERS = sorted(Path(str(files("torchlint.fixtures"))).iterdir())

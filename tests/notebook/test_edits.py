@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.notebook.notebooks import CHARACTERS, code, document, lines_of, notebook_of, prose, texts, written
 from torchlint.finding import Edit, Span
-from torchlint.mend.draft import CannotBeKeptError, Draft
+from torchlint.fixing.draft import CannotBeKeptError, Draft
 from torchlint.notebook.layout import Cell, Notebook
 from torchlint.notebook.program import read_notebook
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.adoption.statements import Statement, Statements
 from torchlint.finding import Edit, Finding, Span
-from torchlint.mend.draft import CannotBeKeptError, Draft
+from torchlint.fixing.draft import CannotBeKeptError, Draft
 from torchlint.notices import NOTICES
 from torchlint.source import UnreadableSourceError, read_source
 from torchlint.suppression.comments import comments_of

@@ -10,7 +10,7 @@ from torchlint.cache.record import Head, Reported, Tail
 from torchlint.cache.snapshot import Snapshot, digest, imports, meaning, read
 from torchlint.cache.written import files_in_steps
 from torchlint.project.contents import searched, words_in
-from torchlint.project.dependencies import ALL_FILES, Sought, bit_of_imports, bit_of_name
+from torchlint.project.dependencies import ALL_FILES, IndexLookup, bit_of_imports, bit_of_name
 from torchlint.project.sayings import is_found
 
 # Beyond this, to see what still stands takes about as long as to lint it all.
@@ -84,8 +84,8 @@ def _is_as_it_was(known: Reported | None, path: str, what: Changed, silent: set[
 
 
 def _sought_now(
-    sought: Iterable[Sought], what: Changed, before: list[str], places: Mapping[str, int]
-) -> tuple[tuple[Sought, ...], int]:
+    sought: Iterable[IndexLookup], what: Changed, before: list[str], places: Mapping[str, int]
+) -> tuple[tuple[IndexLookup, ...], int]:
     """Return the texts with the files that hold them now, and the bits of those that others hold than before."""
     texts = {path: searched(Path(path), data or b"") for path, data in what.contents.items() if path in places}
     words = {path: words_in(data) for path, data in texts.items()}

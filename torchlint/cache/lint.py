@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from torchlint.cache.folder import Folder
-from torchlint.cache.keeping import Keeping
-from torchlint.engine import Job, Noted, lint_noting
+from torchlint.cache.job_cache import JobCache
+from torchlint.engine import Job, TrackedReport, lint_noting
 from torchlint.report import FileReport
 
 
@@ -16,7 +16,7 @@ def lint_cached(
     workers: int,
     done: Callable[[FileReport], None],
     phase: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext(),
-) -> list[Noted]:
+) -> list[TrackedReport]:
     """Lint every file of every job, and return what was noted of those that needed it.
 
     Each job's cache is in the folder beside it; each part of the work is done inside the phase of its name. The
@@ -24,13 +24,13 @@ def lint_cached(
     something left of cannot be chosen.
     """
     with phase("look up what is known"):
-        keepings = [Keeping(job, folder) for job, folder in jobs]
+        keepings = [JobCache(job, folder) for job, folder in jobs]
         for report in (report for keeping in keepings for report in keeping.standing()):
             done(report)
     keeping_of = {target.shown: keeping for keeping in keepings for target in keeping.left.targets}
-    learned: list[Noted] = []
+    learned: list[TrackedReport] = []
 
-    def take(noted: Noted) -> None:
+    def take(noted: TrackedReport) -> None:
         learned.append(noted)
         keeping_of[noted.report.path].learn(noted)
         done(noted.report)

@@ -12,7 +12,7 @@ from torchlint.cache.snapshot import Snapshot
 from torchlint.cache.written import Json, MalformedError, number, numbers, parts, sequence, text, texts
 
 if TYPE_CHECKING:
-    from torchlint.project.dependencies import How, Sought
+    from torchlint.project.dependencies import How, IndexLookup
 
 _NUMBERS = "I"
 
@@ -46,7 +46,7 @@ class Tail:
     """
 
     rests_on: dict[str, tuple[int, int]] = field(default_factory=dict[str, "tuple[int, int]"])
-    sought: tuple[Sought, ...] = ()
+    sought: tuple[IndexLookup, ...] = ()
     meanings: dict[str, str] = field(default_factory=dict[str, str])
     imports: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -107,7 +107,7 @@ def _head(value: Json) -> Head:
 
 
 def _tail(value: Json, paths: list[str]) -> Tail:
-    from torchlint.project.dependencies import Sought
+    from torchlint.project.dependencies import IndexLookup
 
     rests_on, sought, meanings, imports = parts(value, 4)
     triples = (parts(one, 3) for one in sequence(rests_on))
@@ -116,7 +116,7 @@ def _tail(value: Json, paths: list[str]) -> Tail:
         return Tail(
             {text(path): (int(text(files), 16), int(text(others), 16)) for path, files, others in triples},
             tuple(
-                Sought(tuple(texts(words)), tuple(array(_NUMBERS, bytes.fromhex(text(files)))), _how(how))
+                IndexLookup(tuple(texts(words)), tuple(array(_NUMBERS, bytes.fromhex(text(files)))), _how(how))
                 for words, files, how in asked
             ),
             dict(zip(paths, texts(meanings), strict=True)),

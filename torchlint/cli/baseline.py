@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torchlint.adoption import Baseline, Entries, read_baseline, write_baseline
 from torchlint.cli.options import LintOptions
-from torchlint.cli.selection_options import Wishes
+from torchlint.cli.selection_options import SelectionOptions
 from torchlint.engine import Job
 from torchlint.errors import UsageError
 from torchlint.files.display_path import shown
@@ -33,7 +33,7 @@ def known_findings(options: LintOptions, file: Path | None) -> Known:
     return Known(file, _entries(file, wishes), options)
 
 
-def _entries(file: Path, wishes: Wishes) -> Entries:
+def _entries(file: Path, wishes: SelectionOptions) -> Entries:
     """Return what is known; who updates a baseline that is not there, or broken, begins anew."""
     if not wishes.update_baseline:
         return _present(read_baseline(file))

@@ -13,7 +13,7 @@ from torchlint.cli.collect import linted, looked_for, reports_of
 from torchlint.cli.configs import Configs
 from torchlint.cli.emit import exit_code, filed, finish, output_format, tell_unchecked, telling, telling_left_out
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
-from torchlint.cli.finding_filter import Sieve
+from torchlint.cli.finding_filter import FindingFilter
 from torchlint.cli.options import LintOptions, may_fix_unasked, refuse_how, refuse_idle
 from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.showing import shown_files, shown_settings, tell_settings
@@ -29,7 +29,7 @@ from torchlint.terminal.streams import tell, tell_lines, write, write_bytes
 from torchlint.terminal.text import printable
 
 if TYPE_CHECKING:
-    from torchlint.mend import Mended
+    from torchlint.fixing import Mended
 
 _STDIN = "-"
 
@@ -39,7 +39,7 @@ def check(options: LintOptions) -> int:
     refuse_idle(options)
     started = time.monotonic()
     configs = Configs(options)
-    sieve = Sieve(options, configs)
+    sieve = FindingFilter(options, configs)
     settled = _settled(options, sieve)
     if not settled.fix and not settled.diff:
         refuse_how(options)
@@ -71,7 +71,9 @@ def check(options: LintOptions) -> int:
     return code
 
 
-def _mend(plan: Plan, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
+def _mend(
+    plan: Plan, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: FindingFilter
+) -> int:
     from torchlint.cli.fixing import mended, shown, tell_refusals, told, written
 
     changes = mended(plan.jobs, sieve.mendable(found), options, sieve.config)
@@ -84,7 +86,9 @@ def _mend(plan: Plan, found: list[FileReport], options: LintOptions, settings: O
     return finish(reports, options, settings, sieve, has_fixed=bool(done))
 
 
-def _ignore(plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve) -> int:
+def _ignore(
+    plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: FindingFilter
+) -> int:
     from torchlint.cli.ignoring import ignored
 
     lines = ignored(plan, reports, options)
@@ -103,7 +107,7 @@ def findings_around(program: Path) -> Sequence[Finding]:
     return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]
 
 
-def _settled(options: LintOptions, sieve: Sieve) -> LintOptions:
+def _settled(options: LintOptions, sieve: FindingFilter) -> LintOptions:
     """Return the options with what the configuration settles where the command line says nothing."""
     config = sieve.config
     return replace(
@@ -131,7 +135,7 @@ def _diffed(
     return FINDINGS if changed and not options.exit_zero else CLEAN
 
 
-def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Configs, sieve: Sieve) -> int:
+def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Configs, sieve: FindingFilter) -> int:
     """Lint the text of stdin; where it is to be mended, stdout is for the text, and stderr for what is left."""
     if len(options.paths) > 1:
         raise UsageError("`-` is stdin, and linted alone: give it as the only path")
@@ -156,7 +160,7 @@ def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Config
 
 
 def _mend_text(
-    job: Job, data: bytes, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: Sieve
+    job: Job, data: bytes, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: FindingFilter
 ) -> int:
     from torchlint.cli.fixing import mended_text, shown, tell_refusals, told
 

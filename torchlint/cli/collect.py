@@ -9,7 +9,7 @@ from torchlint.cli.configs import Configs
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan, planned
 from torchlint.cli.timing import Timing
-from torchlint.engine import Noted, lint_noting
+from torchlint.engine import TrackedReport, lint_noting
 from torchlint.errors import RunError
 from torchlint.files.discovery import Missing
 from torchlint.files.existence import is_folder
@@ -67,16 +67,16 @@ def linted(plan: Plan, options: LintOptions, timing: Timing | None = None) -> li
     return reports
 
 
-def _noted(plan: Plan, options: LintOptions, take: Callable[[FileReport], None], timing: Timing) -> list[Noted]:
+def _noted(plan: Plan, options: LintOptions, take: Callable[[FileReport], None], timing: Timing) -> list[TrackedReport]:
     """Lint every file, or each of which nothing is known, and return what was noted of these."""
     if options.cache:
         from torchlint.cache import lint_cached
         from torchlint.cli.caching import cache_of
 
         return lint_cached([(job, cache_of(job, options)) for job in plan.jobs], options.jobs, take, timing.phase)
-    learned: list[Noted] = []
+    learned: list[TrackedReport] = []
 
-    def learn(noted: Noted) -> None:
+    def learn(noted: TrackedReport) -> None:
         learned.append(noted)
         take(noted.report)
 

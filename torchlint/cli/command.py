@@ -11,7 +11,7 @@ from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
 from torchlint.cli.options import LintOptions, names_in, output_files
 from torchlint.cli.program import CHECK, COLORS, Check, Program
-from torchlint.cli.selection_options import Wishes, takes_wishes
+from torchlint.cli.selection_options import SelectionOptions, takes_wishes
 from torchlint.explain import FORMS
 from torchlint.finding import Finding
 from torchlint.output import FORMATS
@@ -143,7 +143,7 @@ def _check(
     cache_dir: Path | None,
     timing: bool,
     traceback: bool,
-    wishes: Wishes,
+    wishes: SelectionOptions,
 ) -> int:
     """Find mistakes in PyTorch code without running it, in files and folders; by default in the current folder.
 

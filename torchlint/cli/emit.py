@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
-from torchlint.cli.finding_filter import Sieve
+from torchlint.cli.finding_filter import FindingFilter
 from torchlint.cli.options import LintOptions
 from torchlint.output import OutputSettings, render
 from torchlint.report import FileReport
@@ -21,7 +21,7 @@ def finish(
     reports: Iterable[FileReport],
     options: LintOptions,
     settings: OutputSettings,
-    sieve: Sieve,
+    sieve: FindingFilter,
     *,
     has_fixed: bool = False,
 ) -> int:
@@ -86,7 +86,9 @@ def output_format(options: LintOptions) -> str:
     return options.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
 
 
-def exit_code(reports: Iterable[FileReport], options: LintOptions, sieve: Sieve, *, has_fixed: bool = False) -> int:
+def exit_code(
+    reports: Iterable[FileReport], options: LintOptions, sieve: FindingFilter, *, has_fixed: bool = False
+) -> int:
     """Return 2 where something failed, else 1 where something was found that is as grave as what is to fail a run."""
     found = list(reports)
     if any(report.errors for report in found):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.cli.baseline import Known
 
 
-class Sieve:
+class FindingFilter:
     """Holds reports against the settings of their files, and against the baseline and the changes of a run."""
 
     def __init__(self, options: LintOptions, configs: Configs) -> None:

@@ -14,7 +14,7 @@ from torchlint.engine import Job
 from torchlint.errors import TorchlintError
 from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Fix
-from torchlint.mend import Mended, NoRoomError, NotWrittenError, mend, write
+from torchlint.fixing import Mended, NoRoomError, NotWrittenError, mend, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
 from torchlint.output.unified import unified

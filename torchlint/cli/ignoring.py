@@ -10,7 +10,7 @@ from torchlint.cli.fixing import as_reported, no_room
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan
 from torchlint.errors import UsageError
-from torchlint.mend import NoRoomError, NotWrittenError, write
+from torchlint.fixing import NoRoomError, NotWrittenError, write
 from torchlint.output.summary import counted
 from torchlint.report import FileReport
 from torchlint.terminal.streams import tell

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torchlint.cli.selection_options import Wishes
+from torchlint.cli.selection_options import SelectionOptions
 from torchlint.errors import UsageError
 from torchlint.output import FORMATS
 
@@ -44,7 +44,7 @@ class LintOptions:
     unsafe_fixes: bool = False
     diff: bool = False
     show_fixes: bool = False
-    wishes: Wishes = field(default_factory=Wishes)
+    wishes: SelectionOptions = field(default_factory=SelectionOptions)
     outputs: tuple[OutputFile, ...] = ()
     cache: bool = True
     cache_dir: Path | None = None

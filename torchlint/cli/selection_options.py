@@ -18,7 +18,7 @@ _SEVERITIES = [one.value for one in Severity]
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class SelectionOptions:
     """The words of the command line as they were given; None, empty and 0 where nothing was said."""
 
     preset: str | None = None
@@ -114,8 +114,8 @@ def takes_wishes(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def with_wishes(**words: object) -> int:
-        own = {one.name: words.pop(one.name) for one in fields(Wishes)}
-        return command(wishes=Wishes(**own), **words)  # type: ignore[arg-type]  # click has checked them
+        own = {one.name: words.pop(one.name) for one in fields(SelectionOptions)}
+        return command(wishes=SelectionOptions(**own), **words)  # type: ignore[arg-type]  # click has checked them
 
     wrapped: Callable[..., int] = with_wishes
     for option in reversed(_OPTIONS):

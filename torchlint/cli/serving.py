@@ -9,7 +9,7 @@ from pathlib import Path
 
 from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN
-from torchlint.cli.finding_filter import Sieve
+from torchlint.cli.finding_filter import FindingFilter
 from torchlint.cli.fixing import may_be_fixed
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import planned_text
@@ -39,11 +39,11 @@ def planned(path: Path) -> Planned | None:
     if (found := planned_text(str(path), configs)) is None:
         return None
     job, target = found
-    sieve = Sieve(options, configs)
+    sieve = FindingFilter(options, configs)
     return Planned(job, target, partial(_counted, job, sieve, configs.of(path.parent)))
 
 
-def _counted(job: Job, sieve: Sieve, config: Config, report: FileReport) -> FileReport:
+def _counted(job: Job, sieve: FindingFilter, config: Config, report: FileReport) -> FileReport:
     """Return a report with what counts, and with the fixes that may be made."""
     (report,) = sieve.through([report], [job])
     findings = (one if may_be_fixed(one, config) else replace(one, fix=None) for one in report.findings)

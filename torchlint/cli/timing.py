@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from torchlint.engine import READING, Noted
+from torchlint.engine import READING, TrackedReport
 
 
 class Timing:
@@ -26,7 +26,7 @@ class Timing:
         finally:
             self._phases[name] = self._phases.get(name, 0.0) + time.perf_counter() - started
 
-    def add(self, noted: Iterable[Noted]) -> None:
+    def add(self, noted: Iterable[TrackedReport]) -> None:
         """Count the time that files took, each in its own process."""
         for one in noted:
             self._linted += 1

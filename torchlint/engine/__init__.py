@@ -2,17 +2,17 @@
 
 from torchlint.engine.job import Job, Target, location
 from torchlint.engine.lint import lint, lint_edited, lint_noting, lint_text
-from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import NOTICES
 from torchlint.engine.roots import forget_roots, project_root, root_of_folder
+from torchlint.engine.tracked_report import READING, TrackedReport
 from torchlint.engine.warm import WarmLinter
 
 __all__ = [
     "NOTICES",
     "READING",
     "Job",
-    "Noted",
     "Target",
+    "TrackedReport",
     "WarmLinter",
     "forget_roots",
     "lint",

@@ -12,7 +12,7 @@ from torchlint.files.gitignore import patterns
 from torchlint.rule import Rule
 
 if TYPE_CHECKING:
-    from torchlint.project.dependencies import Sought
+    from torchlint.project.dependencies import IndexLookup
 
 _EVERYTHING = "all"
 
@@ -54,7 +54,7 @@ class Job:
     traceback: bool = False
     heeds_comments: bool = True
     others: tuple[Target, ...] = ()
-    sought: tuple[Sought, ...] = ()
+    sought: tuple[IndexLookup, ...] = ()
 
     @property
     def names(self) -> dict[str, str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from torchlint.engine.depth import deeply
 from torchlint.engine.job import Job
-from torchlint.engine.noted import Noted
 from torchlint.engine.shares import size_of
+from torchlint.engine.tracked_report import TrackedReport
 from torchlint.report import FileReport
 
 # A worker takes its while to start, and learns about a project what others have learned as well.
@@ -35,7 +35,7 @@ def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) 
     lint_noting(jobs, workers, lambda noted: done(noted.report))
 
 
-def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[Noted], None]) -> None:
+def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[TrackedReport], None]) -> None:
     """Lint as `lint` does, and note what of the projects each report rests on.
 
     Raises `UsageError` where the rules of a job cannot be chosen.
@@ -45,7 +45,7 @@ def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[Noted], None]
         len(job.rules)
     workers = min(workers or _paying(jobs), sum(len(job.targets) for job in jobs))
     if workers > 1:
-        from torchlint.engine.crew import lint_with
+        from torchlint.engine.pool import lint_with
 
         lint_with(workers, jobs, done)
     else:
@@ -70,7 +70,7 @@ def lint_edited(job: Job, edited: Mapping[Path, bytes], done: Callable[[FileRepo
     deeply(reports, done)
 
 
-def _reports(jobs: Sequence[Job]) -> Iterator[Noted]:
+def _reports(jobs: Sequence[Job]) -> Iterator[TrackedReport]:
     from torchlint.engine.linter import Linter
 
     for job in jobs:

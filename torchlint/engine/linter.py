@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.engine.failures import file_failed, rule_failed
 from torchlint.engine.job import Job, Target, is_named, location
-from torchlint.engine.noted import READING, Noted
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
+from torchlint.engine.tracked_report import READING, TrackedReport
 from torchlint.errors import RunError, in_words
 from torchlint.files.notebook_names import is_notebook
 from torchlint.files.regular import read_regular
@@ -67,14 +67,14 @@ class Linter:
         """The steps that each rule took in the file that was linted last."""
         self._prefilter = Prefilter(job.rules, self._library)
 
-    def noted(self, target: Target) -> Noted:
+    def noted(self, target: Target) -> TrackedReport:
         """Return what there is to say about a file, and what of the project it rests on."""
         library = self._library
         library.dependencies.current = 0
         self._seconds = {}
         report = self.lint(target)
         sought, self._told = tuple(library.sought[self._told :]), len(library.sought)
-        return Noted(report, library.dependencies.current, library.size, sought, self._seconds)
+        return TrackedReport(report, library.dependencies.current, library.size, sought, self._seconds)
 
     def lint(self, target: Target) -> FileReport:
         """Return what there is to say about a file."""

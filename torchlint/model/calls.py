@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from torchlint.finding import Span
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Imported
+from torchlint.model.values.value_sets import Imported
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.arguments import has_open_keywords, has_star
 from torchlint.syntax.calledfile import on_lines
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile, Project
-    from torchlint.model.values.possible import Function
+    from torchlint.model.values.value_sets import Function
 
 
 class Call(Place):

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.calls import Call
 from torchlint.model.headers import name_of
-from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.modules.unregistered import HiddenModules, hidden_modules
 from torchlint.model.place import Place
 from torchlint.model.stored import Assignment, assignments_of
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Class, Instance
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import Class, Instance
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.scope import Scope
 
@@ -60,7 +60,7 @@ class DefinedFunction:
     @property
     def every_step(self) -> bool:
         """Tell whether a training loop runs the function with every step."""
-        return self.scope in training_of(self.file.project).functions
+        return self.scope in step_loops_of(self.file.project).functions
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls that the function makes itself, in source order."""

@@ -25,7 +25,7 @@ from torchlint.syntax.scope import Scope
 if TYPE_CHECKING:
     from torchlint.inference.engine.query import Query
     from torchlint.model.place import Caller, Place
-    from torchlint.model.values.possible import Class, Device, Frame, Function, Possibility, Possible
+    from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
     from torchlint.model.worlds import World
     from torchlint.project.library import Library
     from torchlint.syntax.flow_walk import Decide
@@ -43,7 +43,7 @@ class ParsedFile(GuardedFile):
         self.index.steps = project.library.steps
         self.project = project
         self.location = location
-        self.plain: dict[str, MemoEntry[Possible | None]] = {}
+        self.plain: dict[str, MemoEntry[ValueSet | None]] = {}
         """What the names of the file are for good, None for those that it takes a question to tell."""
         self.families: dict[Scope, MemoEntry[tuple[Class | str, ...] | None]] = {}
         """The families of the classes of the file, None for those that it takes a question to tell."""
@@ -158,7 +158,7 @@ class Evaluator(Protocol):
     """Query what expressions may be, in one world."""
 
     @property
-    def evaluate(self) -> Query[Place, Possible]:
+    def evaluate(self) -> Query[Place, ValueSet]:
         """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
 
     @property
@@ -170,11 +170,11 @@ class Evaluator(Protocol):
         """Return every known caller of a function."""
 
     @property
-    def elements(self) -> Query[Possibility, Possible]:
+    def elements(self) -> Query[Possibility, ValueSet]:
         """Return what iterating over one thing yields."""
 
     @property
-    def item(self) -> Query[tuple[Possibility, object], Possible]:
+    def item(self) -> Query[tuple[Possibility, object], ValueSet]:
         """Return what one container holds under a key; a dict may be unpacked into itself."""
 
     @property
@@ -197,13 +197,13 @@ class Evaluator(Protocol):
     def targets(self) -> CallTargets:
         """Return what knows the calls of each file."""
 
-    def returned(self, function: Function, frame: Frame | None) -> Possible:
+    def returned(self, function: Function, frame: Frame | None) -> ValueSet:
         """Return what a call to a function returns."""
 
-    def global_of(self, file: ParsedFile, name: str) -> Possible:
+    def global_of(self, file: ParsedFile, name: str) -> ValueSet:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
 
-    def attribute(self, place: Place, owner: Possibility, name: str) -> Possible:
+    def attribute(self, place: Place, owner: Possibility, name: str) -> ValueSet:
         """Return what an attribute of one possible owner may be."""
 
     def has_attribute(self, one: Possibility, name: str) -> bool | None:
@@ -218,7 +218,7 @@ class Evaluator(Protocol):
     def decide(self, place: Place) -> Decide:
         """Return what a walk from a place may ask of the tests that it meets: what is known there."""
 
-    def one_call_deeper(self, ask: Callable[[], Possible]) -> Possible:
+    def one_call_deeper(self, ask: Callable[[], ValueSet]) -> ValueSet:
         """Return what is found one call further away, or that nobody knows where it is too far already."""
 
     def table(self, walk: Callable[..., object], nothing: object) -> Query[tuple[object, ...], object]:

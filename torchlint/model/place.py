@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from torchlint.edits.expression_edits import Edits
 from torchlint.edits.importing_edits import named
 from torchlint.finding import Edit
-from torchlint.model.values.possible import NOTHING_GIVEN, Device, Frame, Given, Imported, Literal, Possible, Tensor
+from torchlint.model.values.value_sets import NOTHING_GIVEN, Device, Frame, Given, Imported, Literal, Tensor, ValueSet
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import has_open_keywords
-from torchlint.syntax.around import bound_by, contexts_around, is_read_below, kept_by, parent_of, tests_behind
+from torchlint.syntax.around import bound_by, contexts_around, dominating_conditions, is_read_below, kept_by, parent_of
 from torchlint.syntax.scope import Parameter
 from torchlint.syntax.site import Site
 
@@ -116,9 +116,9 @@ class Place(Site):
     @property
     def tests(self) -> tuple[tuple[Place, bool], ...]:
         """Return the tests that it has behind it, innermost first, each with how it came out."""
-        return tuple((Place(self.file, one.test, one.statement), one.holds) for one in tests_behind(self))
+        return tuple((Place(self.file, one.test, one.statement), one.holds) for one in dominating_conditions(self))
 
-    def possibilities(self, world: World = ANYWHERE) -> Possible:
+    def possibilities(self, world: World = ANYWHERE) -> ValueSet:
         """Return what the expression may be; nothing at all where only a circle of definitions would tell."""
         return self.file.project.evaluator(world).evaluate(self)
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.files.regular import read_regular
+from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.interface import Lasting, ParsedFile
 from torchlint.model.options.option_calls import DECLARING
 from torchlint.model.sourcefile import SourceFile
-from torchlint.model.values.evaluator import MOST_ANSWERS, Evaluator
+from torchlint.model.values.evaluator import Evaluator
 from torchlint.model.values.shared_memo import SharedMemo
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.project.dependencies import MemoEntry

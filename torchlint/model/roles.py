@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import imported_bases, method_of
-from torchlint.model.values.possible import Built, Instance, Possible, Value
+from torchlint.model.call_graph.class_hierarchy import imported_bases, method_of
+from torchlint.model.values.value_sets import Built, Instance, Value, ValueSet
 from torchlint.pytorch.roles import Role, role_of
 from torchlint.pytorch.symbols import canonical
 
@@ -45,6 +45,6 @@ def may_be_a(ev: Evaluator, place: Place, role: Role) -> bool:
     return any(is_a(ev, one.value, role) for one in ev.evaluate(place))
 
 
-def are_all(ev: Evaluator, possible: Possible, role: Role) -> bool:
+def are_all(ev: Evaluator, possible: ValueSet, role: Role) -> bool:
     """Tell whether an expression surely is something that plays a role."""
     return bool(possible) and all(is_a(ev, one.value, role) for one in possible)

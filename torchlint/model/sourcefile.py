@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from torchlint.model.attributes.kept_arguments import KeptArguments
-from torchlint.model.training.steps import training_of
+from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.model.written import WrittenFile
 from torchlint.source import Source
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torchlint.model.options.environment import EnvironmentStore
     from torchlint.model.place import Place
     from torchlint.model.tensors.loader_arguments import Contradiction
-    from torchlint.model.training.entering import Story
+    from torchlint.model.training.call_paths import Story
 
 _Found = TypeVar("_Found")
 
@@ -49,13 +49,13 @@ class SourceFile(WrittenFile):
 
     def every_step(self, place: Place) -> Story | None:
         """Return the way from a training loop to a place that runs with every step, or None where none does."""
-        return training_of(self.project).every_step(place)
+        return step_loops_of(self.project).every_step(place)
 
     def every_evaluated_batch(self, place: Place) -> Story | None:
         """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
         from torchlint.model.training.evaluation import every_evaluated_batch
 
-        return every_evaluated_batch(self.evaluator(), training_of(self.project), place)
+        return every_evaluated_batch(self.evaluator(), step_loops_of(self.project), place)
 
     def loads(self) -> Iterator[Load]:
         """Yield the calls of `torch.load`, in source order."""

@@ -54,7 +54,7 @@ class MemoEntry(Generic[_Answer]):
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class IndexLookup:
     """A text that was looked for in every file, or several of which any would do, and the numbers of those it is in.
 
     Where any would do, the first such file is enough.

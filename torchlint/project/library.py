@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from torchlint.files.existence import is_file
 from torchlint.project.contents import adds_folders
 from torchlint.project.dependencies import OUTSIDE, MemoEntry, bit_of_imports, bit_of_name
-from torchlint.project.search import Search
+from torchlint.project.text_index import TextIndex
 
 if TYPE_CHECKING:
     from torchlint.syntax.binding import Importing
@@ -33,7 +33,7 @@ class AddedFolders:
     behind: tuple[Path, ...] = ()
 
 
-class Library(Search):
+class Library(TextIndex):
     """The files below one root; whatever it is asked for, `asked` notes it."""
 
     @cached_property

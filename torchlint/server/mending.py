@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchlint.adoption import CannotIgnoreError, with_ignores
 from torchlint.finding import Finding
-from torchlint.mend import mend
+from torchlint.fixing import mend
 from torchlint.server.projects import Checked
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.syntax.conditions import Condition
+from torchlint.syntax.dominating_conditions import Condition
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.walk import written
 
@@ -39,7 +39,7 @@ def contexts_around(place: Site) -> Iterator[tuple[ast.expr, ast.stmt]]:
                 yield item.context_expr, block.owner
 
 
-def tests_behind(place: Site) -> Iterator[Condition]:
+def dominating_conditions(place: Site) -> Iterator[Condition]:
     """Yield the tests that a place has behind it, innermost first, with how they came out."""
     for condition in place.file.conditions_at(place.statement, place.expression):
         if isinstance(condition, Condition):

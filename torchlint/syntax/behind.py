@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.syntax.conditions import (
+from torchlint.syntax.dominating_conditions import (
     Condition,
     Iteration,
     conditions_inside,

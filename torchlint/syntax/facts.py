@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import walk, written
 

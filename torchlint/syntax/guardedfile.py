@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchlint.source import Source
 from torchlint.syntax.behind import BehindParts, BehindStatements
-from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.facts import Facts
 from torchlint.syntax.indexedfile import IndexedFile
 

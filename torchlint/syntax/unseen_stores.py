@@ -10,8 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from torchlint.syntax.exits import loops_of
-from torchlint.syntax.flow import left_by
 from torchlint.syntax.index import Index
+from torchlint.syntax.reaching_definitions import left_by
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.walk import walk, written
 

@@ -15,7 +15,7 @@ from torchlint.config import default_config, find_config, load_config
 from torchlint.engine import Job, lint
 from torchlint.files.discovery import Target
 from torchlint.finding import Finding
-from torchlint.mend import mend
+from torchlint.fixing import mend
 from torchlint.packs import home_of
 from torchlint.programs import marks, unmarked
 from torchlint.registry import builtin_rules, rules_of

@@ -11,11 +11,11 @@ from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.training.counters import is_of_last_round
 from torchlint.model.training.epochs import training_loop_around
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import StateDict
-from torchlint.model.values.uses import ancestors, handed_to
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.def_use import ancestors, handed_to
+from torchlint.model.values.value_sets import StateDict
 from torchlint.model.values.variable_reads import reads_of
-from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import leaves_block
 from torchlint.syntax.overwriting import replacing_stores
 from torchlint.syntax.walk import written
@@ -43,7 +43,7 @@ class StateAlias:
 
 def state_aliases(ev: Evaluator, file: ParsedFile) -> Iterator[StateAlias]:
     """Yield the state dicts and modules that a file keeps by reference while training goes on."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     if not training.loops:
         return
     for place, target, is_module in (*_kept_states(ev, file), *_kept_modules(ev, file)):

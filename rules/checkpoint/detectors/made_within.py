@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callees import callees_of
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Caller, Place
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.walk import walk, written

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.checkpoints.loading import is_used_as_module
-from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.values.possible import Built, Possibility, Unknown
-from torchlint.model.values.uses import uses_of
+from torchlint.model.values.def_use import uses_of
+from torchlint.model.values.value_sets import Built, Possibility, Unknown
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:

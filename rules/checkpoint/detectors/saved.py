@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, calls_of
 from torchlint.model.checkpoints.saving import parts_of
-from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Display, Possibility
+from torchlint.model.values.value_sets import Display, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_DEEPEST = 4
 # https://docs.pytorch.org/docs/stable/generated/torch.jit.save.html: what these return brings its code along.
 _WITH_CODE = ("torch.jit.", "torch.export.", "torch.fx.", "torch.package.")
 
@@ -44,7 +44,7 @@ def _values(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
     displays = [one.value.place for one in ev.evaluate(place) if isinstance(one.value, Display)]
     if not displays:
         yield place
-    for written in displays if depth < _DEEPEST else ():
+    for written in displays if depth < NESTED else ():
         for part in parts_of(written):
             yield from _values(ev, part, depth + 1)
 

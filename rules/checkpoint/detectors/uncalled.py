@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from torchlint.model.linking.classes import is_module
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
-from torchlint.model.values.possible import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
-from torchlint.model.values.uses import handed_to
+from torchlint.model.values.def_use import handed_to
+from torchlint.model.values.value_sets import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.roles import LOADERS, is_a
-from torchlint.model.training.steps import training_of
+from torchlint.model.training.step_loops import step_loops_of
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import loops_around
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.values.possible import Possibility
+    from torchlint.model.values.value_sets import Possibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def fresh_iterators(ev: Evaluator, file: ParsedFile) -> Iterator[FreshIterator]:
         loader = _iterated(call)
         if loader is None or not _is_loader(ev, call, loader):
             continue
-        if (story := training_of(file.project).every_step(call)) is not None:
+        if (story := step_loops_of(file.project).every_step(call)) is not None:
             yield FreshIterator(call, loader, story)
 
 

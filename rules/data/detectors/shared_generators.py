@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.calls import Call, calls_anywhere, calls_of
-from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
-from torchlint.model.values.possible import Class, Function, Instance, Literal
+from torchlint.model.values.value_sets import Class, Function, Instance, Literal
 from torchlint.pytorch.roles import Role, names_a
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.around import class_around, is_self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Imported
+from torchlint.model.values.value_sets import Imported
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.mentions import mentions_in
 from torchlint.model.calls import Call, method_calls_of
-from torchlint.model.linking.mentions import mentions_in
 from torchlint.model.place import Place
 from torchlint.syntax.last_names import root_of
 

@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.reach import never_runs
-from torchlint.model.linking.importing import imported_by, imports_itself
-from torchlint.model.linking.mentions import mentions_in
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.importing import imported_by, imports_itself
+from torchlint.model.call_graph.mentions import mentions_in
+from torchlint.model.guards.reachability import never_runs
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function
-from torchlint.syntax.conditions import Condition, conditions
+from torchlint.model.values.value_sets import Function
+from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import suppresses
 from torchlint.syntax.walk import walk
 
@@ -30,7 +31,6 @@ _CATCHES_ALL = frozenset({"BaseException"}) | _CATCHES
 # Python's own version tells nothing of PyTorch.
 _VERSION = re.compile(r"version(?!_?info)|(?<![a-z])ver(?![a-z])|torch_?(ge|gt|le|lt|v?\d)", re.IGNORECASE)
 _ASKING = frozenset({"hasattr", "getattr", "find_spec", "dir", "vars", "is_torch_version"})
-_DEEPEST = 3
 _MOST_FILES = 20
 
 
@@ -38,7 +38,7 @@ def is_prepared(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether a place is only reached where what it names is there, or what that raises is caught."""
     if _is_prepared_here(ev, place) or never_runs(ev, place):
         return True
-    if depth >= _DEEPEST:
+    if depth >= NESTED:
         return False
     uses = list(_uses(ev, place))
     return bool(uses) and all(is_prepared(ev, one, depth + 1) for one in uses)
@@ -88,7 +88,7 @@ def _is_asked_around(ev: Evaluator, file: ParsedFile, statement: ast.stmt) -> bo
 
 def _tells_releases_apart(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test asks for a version, and did not come out as it does with all: `assert version >= "1.8"`."""
-    return _asks(ev, test, _DEEPEST) and ev.truth(test) is not holds
+    return _asks(ev, test, NESTED) and ev.truth(test) is not holds
 
 
 def _asks(ev: Evaluator, test: Place, depth: int) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.last_names import callee_name
 
 from .prepared import is_prepared

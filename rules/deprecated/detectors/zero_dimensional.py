@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
 from torchlint.model.calls import Call
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, reduces
-from torchlint.model.values.possible import Literal, Number, Tensor, Unknown, Value
+from torchlint.model.values.value_sets import Literal, Number, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -18,12 +19,11 @@ if TYPE_CHECKING:
 
 # What these return has as many dimensions as what they are called on.
 _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
-_DEEPEST = 8
 
 
 def has_no_dimension(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether an expression is a tensor without any dimension for sure."""
-    if depth > _DEEPEST:
+    if depth > FAR:
         return False
     match place.expression:
         case ast.Name():

@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
+from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.last_names import last_name
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.devices.default_device import makes_elsewhere
-from torchlint.model.guards.reach import may_run
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import HOST, Device, Function, Imported, Tensor
+from torchlint.model.values.value_sets import HOST, Device, Function, Imported, Tensor
 from torchlint.pytorch.numpy_calls import NO_ARRAY_OF_LIST, NO_ARRAY_OF_TENSOR
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import parent_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 # What switches recording off for a whole program, or leaves outputs without a graph.
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
 _OTHER_NAMES = (ast.Name, ast.Attribute, ast.IfExp)
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
     """Yield the conversions of a file that raise on a machine with CUDA."""
     is_elsewhere = makes_elsewhere(ev, file)
     for place, tensor in _conversions(ev, file):
-        if not may_run(ev, place):
+        if not is_reachable(ev, place):
             continue
         if not is_elsewhere and _is_on_gpu(ev, tensor):
             yield RefusedConversion(place, tensor, True, is_list(ev, tensor))
@@ -113,7 +113,7 @@ def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
 
 def _surely_records(ev: Evaluator, place: Place, depth: int) -> bool:
     """Tell whether autograd records at a place, whoever calls the function."""
-    if not is_recorded(place) or depth > _DEEPEST:
+    if not is_recorded(place) or depth > NESTED:
         return False
     scope: Scope = place.scope
     if scope.kind != "function":

@@ -11,8 +11,8 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.devices.moving import moved_to, typed_like
 from torchlint.model.training.forwards import with_every_forward
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import HOST, Array, Device, Imported, Literal, Tensor
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import HOST, Array, Device, Imported, Literal, Tensor
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.device_words import is_about_device
 
@@ -21,7 +21,7 @@ from .making import Making, making_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.training.entering import Story
+    from torchlint.model.training.call_paths import Story
 
 # What takes the lengths of its dimensions, one by one or together.
 _MOVING = frozenset({"to", "cuda", "type_as", "type"})
@@ -45,7 +45,7 @@ def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenM
     """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
     if may_be_default(ev, file):
         return
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     for call in method_calls_of(file, _MOVING):
         making = making_of(ev, call.owner) if call.owner is not None else None
         if making is None or all(map(_is_empty, making.calls)) or not _is_move(ev, call):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
-from torchlint.model.values.possible import Built
+from torchlint.model.values.value_sets import Built
 from torchlint.pytorch.symbols import CUDA_CONTEXT
 from torchlint.syntax.last_names import last_name
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.guards.catching import is_caught
-from torchlint.model.values.possible import Literal, Possibility, Text
+from torchlint.model.values.value_sets import Literal, Possibility, Text
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
 from torchlint.syntax.walk import walk
 

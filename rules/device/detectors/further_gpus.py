@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.importing import may_share_program
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Literal
+from torchlint.model.values.value_sets import Literal
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -5,21 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.containers.lists import stores_into
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.place import Place
-from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.values.kinds import is_number
-from torchlint.model.values.possible import HOST, Display, Function, Possible, Tensor, frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.syntax.flow import reaching
+from torchlint.model.values.value_sets import HOST, Display, Function, Tensor, ValueSet, frame_for
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding
 
 _LISTS = (ast.List, ast.Tuple, ast.ListComp)
-_NOTHING: Possible = ()
+_NOTHING: ValueSet = ()
 
 
 def is_list(ev: Evaluator, given: Place) -> bool:
@@ -30,7 +30,7 @@ def is_list(ev: Evaluator, given: Place) -> bool:
     )
 
 
-def made_arrays(ev: Evaluator, given: Place) -> Possible:
+def made_arrays(ev: Evaluator, given: Place) -> ValueSet:
     """Return what NumPy asks for an ndarray where it is given something; a number it takes as it is.
 
     Of a list it is the items, be it that all are alike, or one that is written in it for sure.
@@ -43,7 +43,7 @@ def made_arrays(ev: Evaluator, given: Place) -> Possible:
     return possible
 
 
-def _items(ev: Evaluator, given: Place) -> Possible:
+def _items(ev: Evaluator, given: Place) -> ValueSet:
     lists = [one.value.place for one in ev.evaluate(given) if isinstance(one.value, Display)]
     if any(any(True for _ in stores_into(one)) for one in lists):
         return _NOTHING  # `losses[i] = losses[i].item()`
@@ -72,7 +72,7 @@ def _adds_up(ev: Evaluator, place: Place) -> bool:
 
 
 def _returns_sum(ev: Evaluator, call: Place, function: Function) -> bool:
-    frame = frame_for(call, function, MOST_FRAMES)
+    frame = frame_for(call, function, FRAME_DEPTH)
     values = [Place(function.file, one.value, one, frame) for one in function.scope.returns if one.value is not None]
     return bool(values) and frame is not None and all(_adds_up(ev, value) for value in values)
 

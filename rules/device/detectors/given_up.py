@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.failing import never_returns
 from torchlint.model.guards.narrowing import outcome_if
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Device, Possibility
+from torchlint.model.values.value_sets import Device, Possibility
 from torchlint.syntax.exits import is_exit
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written

@@ -13,7 +13,7 @@ from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.options.defaults import settings
 from torchlint.model.options.option_calls import default_expression
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Device, Possibility
+from torchlint.model.values.value_sets import Device, Possibility
 from torchlint.syntax.around import function_around
 
 from .given_up import is_given_up

@@ -11,14 +11,15 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.callers import object_callers_of
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
+from torchlint.model.call_graph.mentions import Mention, mentions
 from torchlint.model.devices.operands import is_on_the_device
-from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.linking.classes import is_module, method_of
-from torchlint.model.linking.mentions import Mention, mentions
 from torchlint.model.modules.held import own_receiver, receiver_of
 from torchlint.model.modules.registered import has_parameters
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import HOST, Class, Frame, Function, Instance, Unknown
+from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Unknown
 from torchlint.syntax.around import class_around, function_around, parent_of
 from torchlint.syntax.walk import written
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Scope
 
-_DEEPEST = 8
 _MOST_WAYS = 20
 
 
@@ -73,7 +73,7 @@ def _is_on_host(ev: Evaluator, way: Frame) -> bool:
 
 def _ways(ev: Evaluator, method: Function, seen: frozenset[Scope]) -> tuple[Frame, ...]:
     """Return the calls by which objects come to a method; none where one may come by a call that is not known."""
-    if method.scope in seen or len(seen) >= _DEEPEST:
+    if method.scope in seen or len(seen) >= FAR:
         return ()
     found: dict[Frame, None] = {}
     for caller in (*ev.callers(method), *object_callers_of(ev, method)):

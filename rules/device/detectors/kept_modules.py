@@ -11,13 +11,13 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.devices.moving import SAME
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.classes import family, is_module
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Class, Function, Imported, Instance, Possibility
+from torchlint.model.values.def_use import MOST_USES, Use, ancestors, uses_of
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.uses import MOST_USES, Use, ancestors, uses_of
+from torchlint.model.values.value_sets import Class, Function, Imported, Instance, Possibility
 from torchlint.pytorch.module_attributes import LEAVES_IN_PLACE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around, is_self

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.guards.catching import is_absence_caught
-from torchlint.model.linking.classes import family, is_module
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Built,
     Class,
     Function,
@@ -19,8 +20,8 @@ from torchlint.model.values.possible import (
     Instance,
     Options,
     Possibility,
-    Possible,
     Unknown,
+    ValueSet,
 )
 from torchlint.pytorch.symbols import MODULE
 from torchlint.pytorch.wrappers import WRAPPERS
@@ -34,7 +35,6 @@ _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?!\w*(Parameter|Buffer)$)[A-Z
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
 # What gives an object attributes that no assignment shows.
 _HIDDEN = re.compile(r"\b(__getattr__|__getattribute__|__dict__|setattr|vars)\b")
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
     if _is_receiver(module) or all(_is_seen(one) for one in ev.evaluate(module)):
         return True
     parameter = next((one for one in module.scope.parameters if one.name == module.code), None)
-    if parameter is None or depth >= _DEEPEST:
+    if parameter is None or depth >= NESTED:
         return False
     passed = [caller.argument(parameter) for caller in ev.callers(Function(module.file, module.scope))]
     return bool(passed) and all(
@@ -134,7 +134,7 @@ def _is_asked(place: Place, name: str) -> bool:
     return is_absence_caught(place)
 
 
-def _is_given(ev: Evaluator, module: Place, possible: Possible, name: str) -> bool:
+def _is_given(ev: Evaluator, module: Place, possible: ValueSet, name: str) -> bool:
     """Tell whether somebody may put the attribute there from outside, or a subclass has it."""
     may_be_below = _is_receiver(module) or any(one.origin is None for one in possible)
     for path in ev.project.library.holding(name):
@@ -173,7 +173,7 @@ def _is_receiver(place: Place) -> bool:
     return scope.is_method and bool(scope.parameters) and place.code == scope.parameters[0].name
 
 
-def _is_subclass(ev: Evaluator, file: ParsedFile, scope: Scope, possible: Possible, name: str) -> bool:
+def _is_subclass(ev: Evaluator, file: ParsedFile, scope: Scope, possible: ValueSet, name: str) -> bool:
     """Tell whether a class derives from one of these and has the attribute."""
     if scope.kind != "class":
         return False

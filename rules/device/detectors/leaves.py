@@ -10,13 +10,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import item
 from torchlint.model.devices.moving import moved_to
-from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Class, Display, Function, Imported, Instance, Possible, Tensor, either
+from torchlint.model.values.value_sets import (
+    HOST,
+    Class,
+    Display,
+    Function,
+    Imported,
+    Instance,
+    Tensor,
+    ValueSet,
+    either,
+)
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.roles import Role, names_a
 from torchlint.pytorch.symbols import PARAMETER
@@ -162,7 +172,7 @@ def _files(ev: Evaluator, call: Call) -> Iterator[ParsedFile]:
                 yield other
 
 
-def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Possible, Place]]:
+def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ValueSet, Place]]:
     for node, statement in file.index.expressions(ast.Call):
         if not node.args or not file.says("optim"):
             continue
@@ -171,12 +181,12 @@ def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Possible, Plac
             yield _handed(ev, call), call
 
 
-def _handed(ev: Evaluator, call: Call) -> Possible:
+def _handed(ev: Evaluator, call: Call) -> ValueSet:
     """Return what an optimizer is given: tensors, or groups of them."""
     given = elements_of(ev, ev.evaluate(call.arguments[0])) if call.arguments else ()
     groups = [item(ev, one, "params") for one in given if isinstance(one.value, Display)]
     return either(given, *(elements_of(ev, group) for group in groups))
 
 
-def _comes_from(possible: Possible, call: Call) -> bool:
+def _comes_from(possible: ValueSet, call: Call) -> bool:
     return any(one.origin is not None and one.origin.key == call.key for one in possible)

@@ -12,16 +12,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callers import callers_of
+from torchlint.model.call_graph.class_hierarchy import is_module
+from torchlint.model.call_graph.importing import imported_files
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.moving import moved_by
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.callers import callers_of
-from torchlint.model.linking.classes import is_module
-from torchlint.model.linking.importing import imported_files
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.roles import are_all
-from torchlint.model.values.possible import HOST, Built, Function, Possibility
+from torchlint.model.values.value_sets import HOST, Built, Function, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.walk import walk, written
@@ -35,7 +36,6 @@ _WITHOUT_MOMENTUM = f"{_OPTIMIZERS}SGD"
 _MOVING = ("to", "cuda")
 # Who moves the state himself goes through it.
 _BY_HAND = (".state.values(", ".state.items(", ".state[", "optimizer_to(", "optim_to(")
-_DEEPEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _by_callers(ev: Evaluator, event: Place, owner: Place, depth: int) -> Iterat
     """Yield an event, or the calls of the function that it is in where that is given the optimizer."""
     yield event, owner
     names = {parameter.name: parameter for parameter in owner.scope.parameters}
-    if not isinstance(owner.expression, ast.Name) or owner.expression.id not in names or depth >= _DEEPEST:
+    if not isinstance(owner.expression, ast.Name) or owner.expression.id not in names or depth >= NESTED:
         return
     for caller in callers_of(ev, Function(owner.file, owner.scope)):
         for argument in caller.argument(names[owner.expression.id]) or ():
@@ -93,10 +93,10 @@ def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:
     possible = ev.evaluate(owner)
     modules = {_module(event, one) for one in possible}
     module = modules.pop() if len(modules) == 1 else None
-    if module is None or not _is_on_host(ev, module) or not may_run(ev, event):
+    if module is None or not _is_on_host(ev, module) or not is_reachable(ev, event):
         return
     move = min(_moves(ev, module), key=lambda move: move.line, default=None)
-    if move is None or move.line <= event.line or exclude_each_other(event, move) or not may_run(ev, move):
+    if move is None or move.line <= event.line or exclude_each_other(event, move) or not is_reachable(ev, move):
         return
     if not _is_given_again(event, owner, move):
         yield LeftState(event, move)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.guards.cuda import is_guarded
-from torchlint.model.values.possible import Imported, Literal, Possible, Value
+from torchlint.model.values.value_sets import Imported, Literal, Value, ValueSet
 from torchlint.pytorch.factories import legacy_device
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def legacy_cuda_types(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyType]:
             yield LegacyType(place, is_default)
 
 
-def _means_cuda(possible: Possible) -> bool:
+def _means_cuda(possible: ValueSet) -> bool:
     """Tell whether an expression is one of CUDA's types, or the name of one, whatever else is chosen."""
     return bool(possible) and all(legacy_device(_name(one.value)) == "cuda" for one in possible)
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
 from torchlint.model.values.variable_reads import reads_of
-from torchlint.syntax.around import loops_around, tests_behind
+from torchlint.syntax.around import dominating_conditions, loops_around
 from torchlint.syntax.device_words import asks_about_device
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -75,7 +75,7 @@ def _tests_between(value: Place, read: Place) -> list[ast.expr] | None:
 
 
 def _tests(place: Place) -> list[ast.expr]:
-    return [condition.test for condition in tests_behind(place)]
+    return [condition.test for condition in dominating_conditions(place)]
 
 
 def _is_read_elsewhere(ev: Evaluator, value: Place, read: Place) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, is_module
-from torchlint.model.values.possible import Class, Instance
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Class, Instance
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.operands import spread
-from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Frame, Imported, Instance, Possibility, Tensor
+from torchlint.model.values.value_sets import Built, Frame, Imported, Instance, Possibility, Tensor
 from torchlint.pytorch.device_checks import UNCHECKED
 from torchlint.pytorch.symbols import canonical
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.edits.reuse import device_at_hand
-from torchlint.model.linking.classes import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.tensors.batches import is_batch
-from torchlint.model.values.possible import Class, Instance
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Class, Instance
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA
 from torchlint.syntax.around import class_around, loops_around
 

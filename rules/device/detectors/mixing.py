@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device, on_the_host, spread
 from torchlint.model.guards.located import is_off_cuda
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import method_of
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.dimensions import has_dimensions
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     Built,
     Device,
@@ -27,7 +28,7 @@ from torchlint.model.values.possible import (
     Tensor,
 )
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.around import tests_behind
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk, written
 
@@ -38,8 +39,6 @@ from .unmoved_receivers import stays_beside_module
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +76,13 @@ def is_beside_host_module(ev: Evaluator, place: Place, other: Place) -> bool:
     if not devices <= {None, Device()}:
         return False
     # Where one tensor is found not to be on CUDA, what is with the same module is not there either.
-    return stays_on_host(ev, place) or any(is_off_cuda(one.test, one.holds) for one in tests_behind(place))
+    return stays_on_host(ev, place) or any(is_off_cuda(one.test, one.holds) for one in dominating_conditions(place))
 
 
 def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
     for place in operations_in(file, scope, frame):
         for mix in _mixed(ev, place, depth):
-            if may_run(ev, place):
+            if is_reachable(ev, place):
                 yield mix
     for addition in additions_in(file, scope, frame):
         yield from _in_meeting(ev, addition, depth)
@@ -188,7 +187,7 @@ def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: P
     if not isinstance(callee.value, Instance):
         return isinstance(callee.value, Built) and not is_empty(ev, callee)
     method = method_of(ev, callee.value.kind, "forward", callee)
-    if method is None or depth >= _DEEPEST:
+    if method is None or depth >= NESTED:
         return False
     frame = Frame(method.scope, place, callee)
     names = _parameters_of(method, Caller.of_frame(frame, place), argument)
@@ -209,7 +208,7 @@ def _is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
     used = {node.id for node in walk(place.expression) if isinstance(node, ast.Name)}
     if used & names:
         return True
-    if depth >= _DEEPEST:
+    if depth >= NESTED:
         return False
     bindings = (one for name in sorted(used) for one in place.scope.bindings.get(name, ()) if one.kind == "assign")
     values = (Place(place.file, one.value, one.statement) for one in bindings if one.value is not None)

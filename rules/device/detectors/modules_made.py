@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, is_module
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Unknown
+from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown
 from torchlint.pytorch.layers import SPACE, SWITCHES, WEIGHTED, Switch
 from torchlint.pytorch.symbols import MODULE
 from torchlint.pytorch.wrappers import WRAPPERS

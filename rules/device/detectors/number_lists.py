@@ -9,10 +9,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.place import Place
 from torchlint.model.values.kinds import is_number
-from torchlint.model.values.possible import Device, Function, Possibility, Tensor, Unknown
+from torchlint.model.values.value_sets import Device, Function, Possibility, Tensor, Unknown
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 

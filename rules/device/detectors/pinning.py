@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.calls import calls_of, method_calls_of
 from torchlint.model.devices.operands import is_on_the_device
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import method_of
-from torchlint.model.values.possible import HOST, Built, Display, Function, Instance, Possibility, Tensor
+from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.values.value_sets import HOST, Built, Display, Function, Instance, Possibility, Tensor
 from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ class RefusedPinning:
 def refused_pinnings(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedPinning]:
     """Yield where a file asks for tensors on a GPU to be pinned."""
     for call in method_calls_of(file, frozenset({"pin_memory"})):
-        if call.owner is not None and is_on_the_device(ev, call.owner) and may_run(ev, call):
+        if call.owner is not None and is_on_the_device(ev, call.owner) and is_reachable(ev, call):
             yield RefusedPinning(call, None)
     for call in calls_of(file, frozenset({LOADER})):
         pinned = call.argument("pin_memory", 7)
-        if pinned is None or call.is_open or ev.truth(pinned) is not True or not may_run(ev, call):
+        if pinned is None or call.is_open or ev.truth(pinned) is not True or not is_reachable(ev, call):
             continue
         if (tensor := _in_batches(ev, call)) is not None:
             yield RefusedPinning(pinned, tensor)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Imported, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

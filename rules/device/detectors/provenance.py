@@ -6,23 +6,22 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Function, Imported, Tensor
+from torchlint.model.values.value_sets import HOST, Function, Imported, Tensor
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_DEEPEST = 8
-
 
 def roots(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
     """Yield the factory calls, attributes and parameters that a tensor on the host is made from."""
-    if depth > _DEEPEST:
+    if depth > FAR:
         return
     match place.expression:
         case ast.Name(id=name):
@@ -138,7 +137,7 @@ def passes_through(place: Place, nodes: frozenset[ast.expr], depth: int = 0) -> 
     parts = list(walk(place.expression))
     if any(part in nodes for part in parts):
         return True
-    if depth >= _DEEPEST // 2:
+    if depth >= FAR // 2:
         return False
     names = sorted({part.id for part in parts if isinstance(part, ast.Name)})
     bindings = (one for name in names for one in place.scope.bindings.get(name, ()))

@@ -11,7 +11,7 @@ from torchlint.model.devices.requests import DeviceRequest, cuda_requests
 from torchlint.model.devices.visible import VARIABLE
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Device, Possibility
+from torchlint.model.values.value_sets import Device, Possibility
 from torchlint.model.worlds import WITHOUT_CUDA
 
 if TYPE_CHECKING:

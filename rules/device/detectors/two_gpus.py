@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.devices.operands import alternatives, spread
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import method_of
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
-from torchlint.model.values.possible import SOME_INDEX, Built, Device, Frame, Instance, Possibility, Tensor
+from torchlint.model.values.value_sets import SOME_INDEX, Built, Device, Frame, Instance, Possibility, Tensor
 
 from .further_gpus import names_further_gpu
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
-
-_DEEPEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None
     found: set[ast.expr] = set()
     for meeting in (*met, *additions_in(file, scope, frame)):
         two = _apart(ev, meeting, depth)
-        if two is not None and meeting.place.expression not in found and may_run(ev, meeting.place):
+        if two is not None and meeting.place.expression not in found and is_reachable(ev, meeting.place):
             found.add(meeting.place.expression)
             yield two
 
@@ -129,6 +128,6 @@ def _takes(ev: Evaluator, place: Place, callee: Possibility, depth: int) -> bool
     if not isinstance(callee.value, Instance):
         return isinstance(callee.value, Built) and not is_empty(ev, callee)
     method = method_of(ev, callee.value.kind, "forward", callee)
-    if method is None or depth >= _DEEPEST:
+    if method is None or depth >= NESTED:
         return False
     return any(True for _ in _in_scope(ev, method.file, method.scope, Frame(method.scope, place, callee), depth + 1))

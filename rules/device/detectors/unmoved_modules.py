@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import family, method_of
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Class, Frame, Function, Instance, Possibility
+from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Possibility
 from torchlint.syntax.around import class_around
 
 from .kept_modules import stays_in_view
@@ -22,8 +23,6 @@ from .modules_made import has_tensors, moves_itself
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
             tensor = _taken_on_device(ev, place, 0) if made is not None else None
             if made is None or tensor is None or is_beside_host_module(ev, place, tensor):
                 continue
-            if may_run(ev, place):
+            if is_reachable(ev, place):
                 yield UnmovedModule(place, made, tensor)
 
 
@@ -93,7 +92,7 @@ def _uses_parameters(ev: Evaluator, call: Place, module: Possibility, depth: int
     if not isinstance(module.value, Instance):
         return has_tensors(ev, module)
     method = method_of(ev, module.value.kind, "forward", module)
-    if method is None or depth >= _DEEPEST or moves_itself(ev, module.value.kind):
+    if method is None or depth >= NESTED or moves_itself(ev, module.value.kind):
         return False
     return any(
         _taken_on_device(ev, inner, depth + 1) is not None

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Class, Function, Instance
+from torchlint.model.values.value_sets import HOST, Class, Function, Instance
 from torchlint.syntax.around import is_self
 
 from .provenance import is_factory, is_made_beside, roots
@@ -19,9 +20,6 @@ from .provenance import is_factory, is_made_beside, roots
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Caller
-
-# A method that calls a method, on the same object.
-_DEEPEST = 2
 
 
 def stays_beside_module(ev: Evaluator, host: Place) -> bool:
@@ -31,7 +29,7 @@ def stays_beside_module(ev: Evaluator, host: Place) -> bool:
 
 def _is_called_unmoved(ev: Evaluator, inside: Place, depth: int) -> bool:
     scope = inside.scope
-    if not scope.is_method or scope.outer is None or depth >= _DEEPEST:
+    if not scope.is_method or scope.outer is None or depth >= NESTED:
         return False
     if not is_module(ev, Instance(Class(inside.file, scope.outer))):
         return False

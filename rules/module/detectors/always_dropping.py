@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_CALLERS, NESTED
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, calls_of
-from torchlint.model.linking.callers import MOST_CALLERS
-from torchlint.model.linking.classes import is_module
-from torchlint.model.values.possible import Class, Function, Instance, Literal
+from torchlint.model.values.value_sets import Class, Function, Instance, Literal
 from torchlint.syntax.around import class_around, function_around
 
 from .modes import is_of_mode, speaks_of_mode
@@ -37,7 +37,6 @@ _WANTED = re.compile(
     r"MC|(^|_)mc_|(?i:monte|bayes|stochastic|always|permanent|persist|fixed|uncertain|nois|augment|sampl|loss|generator"
     r"|pre_?net|(^|\.)test_)"
 )
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def _is_default(constant: Place) -> bool:
 def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 0) -> tuple[Step, ...] | None:
     """Return the calls by which a `forward` comes to a place in any mode, or None where none is known to."""
     function = function_around(place)
-    if function is None or place.scope is not function or depth > _DEEPEST or is_of_mode(place):
+    if function is None or place.scope is not function or depth > NESTED or is_of_mode(place):
         return None
     if (rate is not None and speaks_of_mode(rate)) or _WANTED.search(function.qualified_name):
         return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.variable_reads import named_reads
-from torchlint.syntax.around import is_self, tests_behind
+from torchlint.syntax.around import dominating_conditions, is_self
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
@@ -32,7 +32,7 @@ def is_applied_here(layer: Place) -> bool:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is built:
             return _is_only_called(layer, name)
         case ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value) if value is built:
-            is_certain = is_self(owner) and not any(True for _ in tests_behind(layer))
+            is_certain = is_self(owner) and not any(True for _ in dominating_conditions(layer))
             return is_certain and _is_attribute_only_called(layer, name)
         case _:
             return False

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call
-from torchlint.model.linking.classes import is_module
 from torchlint.model.modules.registered import is_parameter
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Possibility
+from torchlint.model.values.value_sets import Built, Class, Possibility
 from torchlint.pytorch.symbols import MODULE
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call
-from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import Class, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Instance, Possibility
 from torchlint.pytorch.layers import WEIGHTED
 
 from .applying import builds, is_applied_here

@@ -6,9 +6,9 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callers import MOST_CALLERS
-from torchlint.model.linking.classes import is_module
-from torchlint.model.values.possible import Class, Function, Instance
+from torchlint.inference.limits import MOST_CALLERS, NESTED
+from torchlint.model.call_graph.class_hierarchy import is_module
+from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.syntax.around import class_around, function_around
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-
-_DEEPEST = 3
 
 
 def from_forward(
@@ -29,7 +27,7 @@ def from_forward(
     What `is_out` says of a place on the way is not gone through.
     """
     function = function_around(place)
-    if function is None or place.scope is not function or depth > _DEEPEST or is_out(place):
+    if function is None or place.scope is not function or depth > NESTED or is_out(place):
         return None
     if function.name == "forward":
         kind = class_around(place)

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.linking.classes import family
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Imported
+from torchlint.model.values.value_sets import Class, Imported
 from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ _WITHOUT = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
 _OWN_WAYS = re.compile(r"\b(__dict__|__setstate__|__setattr__|__new__|_modules|_parameters|_buffers)\b")
 # Whoever defines these makes and fills its objects in a way of its own.
 _MAKING = frozenset({"__new__", "__setattr__"})
-_DEEPEST = 4
 
 
 def module_order(ev: Evaluator, kind: Class) -> Order | None:
@@ -98,7 +98,7 @@ def _called(ev: Evaluator, order: Order, call: Place, receiver: str) -> _Method 
 
 
 def _may_initialize(ev: Evaluator, order: Order, kind: Class, function: Scope, depth: int) -> bool:
-    if depth > _DEEPEST or may_initialize_without(kind.file, function):
+    if depth > NESTED or may_initialize_without(kind.file, function):
         return True
     return any(True for _ in initializing_calls(ev, order, kind.file, function, depth))
 

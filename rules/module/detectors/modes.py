@@ -6,8 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.syntax.around import is_self, tests_behind
+from torchlint.syntax.around import dominating_conditions, is_self
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -16,13 +17,12 @@ if TYPE_CHECKING:
 _MODE = re.compile(
     r"(^|_)(train|eval|test|infer|phase|mode$|mode_|mc|monte|bayes|stochastic|sampl|uncertain|always|determin|generat)"
 )
-_DEEPEST = 2
 
 
 def is_of_mode(place: Place) -> bool:
     """Tell whether a place has a test behind it that speaks of the mode, or that a caller decides."""
     parameters = {parameter.name for parameter in place.scope.parameters[1:]}
-    tests = (Place(place.file, one.test, one.statement) for one in tests_behind(place))
+    tests = (Place(place.file, one.test, one.statement) for one in dominating_conditions(place))
     return any(speaks_of_mode(test) or _is_chosen(test.expression, parameters) for test in tests)
 
 
@@ -41,7 +41,7 @@ def speaks_of_mode(place: Place, depth: int = 0) -> bool:
 
 
 def _bound(place: Place, name: ast.Name, depth: int) -> Iterator[Place]:
-    for one in place.scope.bindings.get(name.id, ()) if depth < _DEEPEST else ():
+    for one in place.scope.bindings.get(name.id, ()) if depth < NESTED else ():
         if one.value is not None and one.statement is not place.statement:
             yield Place(place.file, one.value, one.statement)
 

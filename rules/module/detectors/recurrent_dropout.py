@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
-from torchlint.model.values.possible import Literal
+from torchlint.model.values.value_sets import Literal
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

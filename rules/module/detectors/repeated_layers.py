@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.modules.registered import has_parameters
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Instance, Value
+from torchlint.model.values.value_sets import Built, Instance, Value
 from torchlint.pytorch.layers import SPACE, SWITCHES, WEIGHTED
 from torchlint.pytorch.symbols import canonical
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
 from torchlint.model.tensors.makers import Maker, makers, public_name
-from torchlint.model.values.possible import Built, Imported
+from torchlint.model.values.value_sets import Built, Imported
 
 from .changing import may_change
 

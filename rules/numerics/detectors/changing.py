@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.stored_outside import stored_outside
-from torchlint.model.linking.classes import family, method_of
+from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Instance
+from torchlint.model.values.value_sets import Class, Instance
 from torchlint.syntax.around import class_around
 from torchlint.syntax.walk import written
 

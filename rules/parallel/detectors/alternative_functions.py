@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from itertools import islice, product
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
-from torchlint.model.values.possible import PythonFile
+from torchlint.model.values.value_sets import PythonFile
 from torchlint.model.values.variable_reads import named_reads
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 Way: TypeAlias = "tuple[Place, ...]"
 """Where a function is named, and where what names it is named, and so on."""
-_DEEPEST = 3
 _MOST_WAYS = 16
 
 
@@ -61,7 +61,7 @@ def _way(ev: Evaluator, read: Place, named: Scope, depth: int) -> Iterator[Way]:
     around = _outermost(read)
     if around is named:
         return
-    further = list(islice(_ways(ev, read.file, around, depth + 1), _MOST_WAYS)) if around and depth < _DEEPEST else []
+    further = list(islice(_ways(ev, read.file, around, depth + 1), _MOST_WAYS)) if around and depth < NESTED else []
     yield from ((read, *way) for way in further or [()])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.importing import may_import_any, program_files, programs_with
+from torchlint.model.call_graph.importing import may_import_any, program_files, programs_with
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

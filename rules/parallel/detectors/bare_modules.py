@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.parallel.wrappers import Wrapping, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.kinds import has_attribute
-from torchlint.model.values.possible import Possibility
-from torchlint.syntax.around import tests_behind
+from torchlint.model.values.value_sets import Possibility
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.overwriting import lasting_stores
 from torchlint.syntax.walk import written
 
@@ -64,4 +64,4 @@ def _stays_bare(ev: Evaluator, owner: Place) -> bool:
 
 def _is_about_several(place: Place) -> bool:
     """Tell whether a test on the way asks how the program runs, and so may know what it does."""
-    return any(_ABOUT_SEVERAL.search(written(condition.test)) for condition in tests_behind(place))
+    return any(_ABOUT_SEVERAL.search(written(condition.test)) for condition in dominating_conditions(place))

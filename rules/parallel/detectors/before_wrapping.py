@@ -10,16 +10,16 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, method_of
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Instance, Possibility, Unknown
+from torchlint.model.values.value_sets import Class, Instance, Possibility, Unknown
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_DEEPEST = 5
 # What modules, optimizers and files have as well: where nobody knows whose it is, it is rather theirs.
 _OF_MANY = frozenset({"load", "load_state_dict", "state_dict", "to", "cuda", "half", "parameters", "apply"})
 
@@ -48,7 +48,7 @@ class _Order:
 
     def comes_before(self, name: str, seen: frozenset[str]) -> bool:
         """Tell whether every call of a method of the object is made before the wrapping, and there is one."""
-        if len(seen) > _DEEPEST or self._is_called_by_others(name):
+        if len(seen) > FAR or self._is_called_by_others(name):
             return False
         seen |= {name}
         calls = [call for call in self._own_calls(name) if call.scope.name not in seen]

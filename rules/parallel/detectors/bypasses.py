@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.parallel.wrappers import Wrapping, inside, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Function, Possibility, Possible, Tensor, Unknown
-from torchlint.model.values.uses import uses_of
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.def_use import uses_of
+from torchlint.model.values.value_sets import Function, Possibility, Tensor, Unknown, ValueSet
 from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.entering import Story
+    from torchlint.model.training.call_paths import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,13 @@ def _whole_attribute(read: Place) -> ast.expr:
     return top
 
 
-def _is_any_of(possible: Possible, modules: set[Possibility]) -> bool:
+def _is_any_of(possible: ValueSet, modules: set[Possibility]) -> bool:
     is_known = all(not isinstance(one.value, Unknown) and one in modules for one in possible)
     return bool(possible) and is_known
 
 
 def _bypass(ev: Evaluator, call: Place, owner: Place, wrapped: tuple[Wrapping, ...]) -> Bypass | None:
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     story = training.every_step(call)
     if story is None or not is_recorded(call) or not _computes(ev, call) or _is_reduced(call):
         return None
@@ -135,7 +135,7 @@ def _is_called_by_name(call: Place, owner: Place) -> bool:
 
 def _is_called_in(ev: Evaluator, loop: Step, wrapped: Wrapping) -> bool:
     """Tell whether any function that runs with the rounds of a loop goes through the wrapper as well."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     for use in uses_of(ev, wrapped.place):
         call = _call_of(use.place) if use.is_whole else None
         if (

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.checkpoints.checkpoint_names import names_of_file
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
-from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Display, Imported, StateDict
+from torchlint.model.values.value_sets import Display, Imported, StateDict
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +70,9 @@ def _loads(ev: Evaluator) -> Iterator[tuple[Place, frozenset[str], Wrapping]]:
 def _read_from(ev: Evaluator, state: Place, depth: int) -> frozenset[str]:
     """Return how the file is named that a state dict is read from, whole or by a key."""
     match state.expression:
-        case ast.Subscript(value=value) if depth < _DEEPEST:
+        case ast.Subscript(value=value) if depth < NESTED:
             return _read_from(ev, state.at(value), depth + 1)
-        case ast.Name(id=name) if depth < _DEEPEST:
+        case ast.Name(id=name) if depth < NESTED:
             bindings = state.scope.bindings.get(name, ())
             if len(bindings) == 1 and bindings[0].kind == "assign" and bindings[0].value is not None:
                 inner = Place(state.file, bindings[0].value, bindings[0].statement, state.frame, state.given)
@@ -102,7 +101,7 @@ def _saved(ev: Evaluator, call: Place) -> Iterator[_Saved]:
 
 
 def _owners(ev: Evaluator, saved: Place, depth: int) -> Iterator[Place]:
-    for one in ev.evaluate(saved) if depth <= _DEEPEST else ():
+    for one in ev.evaluate(saved) if depth <= NESTED else ():
         match one.value:
             case StateDict(owner=owner):
                 yield owner

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
+from torchlint.model.call_graph.mentions import is_made
 from torchlint.model.guards.contradictions import are_in_different_arms, exclude_each_other
-from torchlint.model.linking.handed_on import comes_by_import, is_handed_on
-from torchlint.model.linking.mentions import is_made
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Function, Imported
+from torchlint.model.values.value_sets import Built, Function, Imported
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
@@ -34,7 +35,6 @@ _COLLECTIVES = frozenset(
 _OF_DISTRIBUTED = ("torch.distributed.", "torch.distributed.distributed_c10d.")
 _OF_ACCELERATOR = frozenset({"wait_for_everyone", "gather", "gather_for_metrics", "reduce", "pad_across_processes"})
 _ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
-_DEEPEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
         place, sure, story = pending.popleft()
         if (test := rank_test(ev, place, sure)) is not None:
             yield LonelyCollective(place, collective, test, story)
-        elif place.scope.kind == "function" and place.scope not in seen and len(story) < _DEEPEST:
+        elif place.scope.kind == "function" and place.scope not in seen and len(story) < FAR:
             seen.add(place.scope)
             step = place.step("every rank must call this" if place is collective else "called here")
             for caller in ev.callers(Function(place.file, place.scope)):

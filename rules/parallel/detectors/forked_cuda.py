@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import run_by
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.requests import DeviceRequest, cuda_requests
-from torchlint.model.linking.callees import run_by
-from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.training.parameter_tests import lets_run
-from torchlint.model.values.possible import Frame, Function, Possible, Tensor, frame_for
-from torchlint.model.values.uses import ancestors
+from torchlint.model.values.def_use import ancestors
+from torchlint.model.values.value_sets import Frame, Function, Tensor, ValueSet, frame_for
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
@@ -25,7 +26,6 @@ from .rank_doubts import leading_to
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_DEEPEST = 4
 _MOST_CALLS_UP = 30
 # What a tensor tells of itself without a look at its memory.
 _TOLD = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "is_cuda", "__len__"})
@@ -80,7 +80,7 @@ def _has_items_on_gpu(ev: Evaluator, place: Place) -> bool:
     return bool(items) and all(_are_tensors_on_gpu(one) for one in items)
 
 
-def _is_on_gpu(ev: Evaluator, place: Place, possible: Possible) -> bool:
+def _is_on_gpu(ev: Evaluator, place: Place, possible: ValueSet) -> bool:
     """Tell whether an expression surely is a tensor or module on the GPU, on a machine that has one."""
     if _are_tensors_on_gpu(possible):
         return True
@@ -90,7 +90,7 @@ def _is_on_gpu(ev: Evaluator, place: Place, possible: Possible) -> bool:
     return residence is not None and residence.kind == "cuda"
 
 
-def _are_tensors_on_gpu(possible: Possible) -> bool:
+def _are_tensors_on_gpu(possible: ValueSet) -> bool:
     devices = [one.value.device if isinstance(one.value, Tensor) else None for one in possible]
     return bool(devices) and all(device is not None and device.kind == "cuda" for device in devices)
 
@@ -165,7 +165,7 @@ def _run_by(ev: Evaluator, functions: Iterable[Function]) -> dict[Scope, list[Wa
     seen: set[tuple[Scope, Place]] = set()
     for way in pending:
         found.setdefault(way.function.scope, []).append(way)
-        for call, statement in way.function.file.calls_in_scope(way.function.scope) if way.length < _DEEPEST else ():
+        for call, statement in way.function.file.calls_in_scope(way.function.scope) if way.length < NESTED else ():
             place = Place(way.function.file, call, statement, way.frame)
             for further in _ways_on(ev, way, place):
                 if (step := (further.function.scope, place.within(None))) not in seen:
@@ -179,7 +179,7 @@ def _ways_on(ev: Evaluator, way: Way, call: Place) -> Iterator[Way]:
     assert isinstance(call.expression, ast.Call)
     called = {function for one in ev.evaluate(call.at(call.expression.func)) for function in run_by(ev, one)}
     for function in ev.callees(call):
-        frame = frame_for(call, function, _DEEPEST) if function in called else None
+        frame = frame_for(call, function, NESTED) if function in called else None
         if frame is not None or function not in called:
             yield Way(function, frame, way.length + 1)
 

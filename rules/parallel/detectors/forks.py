@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family, method_of
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call, calls_anywhere
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import family, method_of
-from torchlint.model.linking.importing import may_share_program
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
-from torchlint.model.values.possible import Built, Class, Display, Function, Imported, Instance, Literal, Possible
+from torchlint.model.values.value_sets import Built, Class, Display, Function, Imported, Instance, Literal, ValueSet
 from torchlint.pytorch.processes import (
     AS_ITEMS,
     AS_TUPLE,
@@ -61,7 +61,7 @@ class Fork:
 def forks(ev: Evaluator) -> Iterator[Fork]:
     """Yield where a project forks processes."""
     found = chain(_loaders(ev), _processes(ev), _classes_of_processes(ev), _pools(ev))
-    return (fork for fork in found if may_run(ev, fork.place))
+    return (fork for fork in found if is_reachable(ev, fork.place))
 
 
 def _loaders(ev: Evaluator) -> Iterator[Fork]:
@@ -78,7 +78,7 @@ def _loaders(ev: Evaluator) -> Iterator[Fork]:
             yield Fork(call, runs, lambdas, tuple(_tensors_in(possible, dataset)), is_loader=True)
 
 
-def _items_of(ev: Evaluator, datasets: Possible) -> Iterator[Function]:
+def _items_of(ev: Evaluator, datasets: ValueSet) -> Iterator[Function]:
     for one in datasets:
         if isinstance(one.value, Instance):
             for name in _ITEMS:
@@ -86,7 +86,7 @@ def _items_of(ev: Evaluator, datasets: Possible) -> Iterator[Function]:
                     yield method
 
 
-def _tensors_in(datasets: Possible, dataset: Place | None) -> Iterator[Place]:
+def _tensors_in(datasets: ValueSet, dataset: Place | None) -> Iterator[Place]:
     """Yield the tensors that a dataset is: itself, or those of a `TensorDataset`."""
     for one in datasets:
         if isinstance(one.value, Built) and one.value.name == _TENSORS and one.origin is not None:

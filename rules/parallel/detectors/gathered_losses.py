@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import method_of
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, is_scalar
-from torchlint.model.values.possible import Instance, Possibility
+from torchlint.model.values.value_sets import Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL
 from torchlint.syntax.scope import Selector
 
@@ -19,8 +20,6 @@ from .implications import given_with
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-_DEEPEST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) ->
 
 def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
     """Yield the calls of wrappers whose scalar results an expression is, with nothing that reduces them on the way."""
-    if depth > _DEEPEST:
+    if depth > FAR:
         return
     match place.expression:
         case ast.Name():

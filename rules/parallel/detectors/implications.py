@@ -9,14 +9,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.facts import facts_at, facts_for_others
+from torchlint.model.guards.path_conditions import facts_at, facts_for_others
 from torchlint.syntax.facts import atoms, in_words
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.values.possible import Given
+    from torchlint.model.values.value_sets import Given
 
 
 def given_with(place: Place, other: Place) -> Given:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Possibility
-from torchlint.syntax.around import tests_behind
+from torchlint.model.values.value_sets import Possibility
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.overwriting import stores_into
 from torchlint.syntax.scope import Store
 
@@ -58,4 +58,4 @@ def _stored_elsewhere(owner: Place, store: Store, name: str) -> Iterator[Store]:
 
 def _tests(owner: Place, store: Store) -> set[ast.expr]:
     assert store.value is not None
-    return {condition.test for condition in tests_behind(Place(owner.file, store.value, store.statement))}
+    return {condition.test for condition in dominating_conditions(Place(owner.file, store.value, store.statement))}

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.checkpoints.loading import item_taken, loads_of
-from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Frame, Function, Possible, StateDict, Unknown, either
-from torchlint.model.values.uses import Use, ancestors, passed_through, uses_of
+from torchlint.model.values.def_use import Use, ancestors, passed_through, uses_of
+from torchlint.model.values.value_sets import Frame, Function, StateDict, Unknown, ValueSet, either
 
 from .load_parts import part_about
 from .prefixes import knows_prefix, needs_prefix
@@ -79,7 +79,7 @@ def loaded_checkpoints(ev: Evaluator) -> tuple[LoadedCheckpoint, ...]:
     return tuple(found)
 
 
-def filled_by(ev: Evaluator, load: LoadedCheckpoint, key: str | None) -> Possible:
+def filled_by(ev: Evaluator, load: LoadedCheckpoint, key: str | None) -> ValueSet:
     """Return what a load may fill with what was saved under a key."""
     if load.into is None:
         return ()

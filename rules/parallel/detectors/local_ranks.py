@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.importing import may_be_one_program
 from torchlint.model.calls import Call
-from torchlint.model.linking.importing import may_be_one_program
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.last_names import callee_name, root_of
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
-from torchlint.syntax.around import tests_behind
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.facts import atoms, in_words
 
 if TYPE_CHECKING:
@@ -43,6 +43,6 @@ def needed_of_caller(ev: Evaluator, place: Place, needed: Outcomes, caller: Call
 
 
 def _flags(place: Place, needed: Outcomes) -> Outcomes:
-    tests = (atom for condition in tests_behind(place) for atom in atoms(condition.test, condition.holds))
+    tests = (atom for condition in dominating_conditions(place) for atom in atoms(condition.test, condition.holds))
     flags = {test.id: holds for test, holds in tests if isinstance(test, ast.Name)}
     return {**needed, **flags}

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.place import Place
+from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.kinds import has_attribute
-from torchlint.model.values.possible import Built, Instance, Possibility
-from torchlint.model.values.uses import uses_of
+from torchlint.model.values.value_sets import Built, Instance, Possibility
 from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.pytorch.wrappers import PREPARING, wrapped_as
 from torchlint.syntax.arguments import has_star
-from torchlint.syntax.around import parent_of, tests_behind
+from torchlint.syntax.around import dominating_conditions, parent_of
 from torchlint.syntax.walk import written
 
 from .wrapper_attributes import OF_WRAPPER, is_probed
@@ -133,5 +133,5 @@ def _asked(ev: Evaluator, prepared: Place, position: int, raises: _Raises) -> It
 
 def _is_known(read: Place, owner: str) -> bool:
     """Tell whether a test on the way to a read asks whether there is a wrapper."""
-    tests = [written(one.test).lower() for one in tests_behind(read)]
+    tests = [written(one.test).lower() for one in dominating_conditions(read)]
     return is_probed(read, owner) or any(word in test for test in tests for word in _KNOWING)

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.object_attributes import is_own_store
-from torchlint.model.linking.classes import family
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.modules.registered import is_buffer
 from torchlint.model.parallel.wrappers import unwrapped
-from torchlint.model.values.possible import Class, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Instance, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
+from torchlint.model.call_graph.importing import program_files
 from torchlint.model.checkpoints.checkpoint_names import may_be_one_file, names_of_file
 from torchlint.model.checkpoints.saving import path_of_save, saving_calls
-from torchlint.model.linking.classes import is_module
-from torchlint.model.linking.importing import program_files
 from torchlint.model.parallel.wrappers import unwrapped, wrapping
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Instance, Possibility, Tensor, Unknown
+from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor, Unknown
 from torchlint.syntax.last_names import callee_name
 
 from .apart import are_apart

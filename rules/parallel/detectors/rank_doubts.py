@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.parallel.ranks import values_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Function
-from torchlint.syntax.around import tests_behind
+from torchlint.model.values.value_sets import Class, Function
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
@@ -30,7 +31,6 @@ _MAYBE = re.compile(
     r"should_|can_|is_save|worker|local",
     re.IGNORECASE,
 )
-_DEEPEST = 4
 _MOST_HOPS = 6
 
 
@@ -38,7 +38,7 @@ def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether something on the way to a place, in its function or in every caller, may keep ranks out."""
     if may_be_kept(ev, place):
         return True
-    leading = leading_to(ev, place) if depth < _DEEPEST else []
+    leading = leading_to(ev, place) if depth < NESTED else []
     return bool(leading) and all(may_depend_on_rank(ev, one, depth + 1) for one in leading)
 
 
@@ -79,7 +79,7 @@ def _building(ev: Evaluator, kind: Class) -> Iterator[Place]:
 
 
 def _is_tested(ev: Evaluator, place: Place) -> bool:
-    for condition in tests_behind(place):
+    for condition in dominating_conditions(place):
         test = Place(place.file, condition.test, condition.statement)
         # A failed `assert` ends a rank and keeps none: what it says at most tells who comes here.
         told = [test.code] if isinstance(condition.statement, ast.Assert) else _told_by(ev, test, 0)

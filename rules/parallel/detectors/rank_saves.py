@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.importing import are_linked, may_be_one_program
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.linking.importing import are_linked, may_be_one_program
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.values.possible import Built, Display, Possible, StateDict
+from torchlint.model.values.value_sets import Built, Display, StateDict, ValueSet
 from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.walk import is_written, walk, written
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 _OWN_FILE = re.compile(r"rank|process_index|proc_?id|getpid|\bpid\b|uuid|mkstemp|mkdtemp|[Tt]emp|worker", re.IGNORECASE)
 _STARTED = re.compile(r"main.*|run.*|train.*|worker|fit|demo.*|launch.*")
 _IN_MEMORY = frozenset({"io.BytesIO", "tempfile.NamedTemporaryFile", "tempfile.TemporaryFile"})
-_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
 
 def _distributed_in(ev: Evaluator, place: Place, depth: int) -> Iterator[Wrapping]:
     """Yield the DistributedDataParallel that what is saved is of: its state dict, that of its module, or itself."""
-    if depth > _DEEPEST:
+    if depth > NESTED:
         return
     for one in ev.evaluate(place):
         match one.value:
@@ -89,7 +89,7 @@ def _taken_out(ev: Evaluator, module: Place) -> Iterator[Wrapping]:
                     yield from _taken_out(ev, Place(module.file, one.value, one.statement, module.frame))
 
 
-def _distributed(ev: Evaluator, possible: Possible) -> Iterator[Wrapping]:
+def _distributed(ev: Evaluator, possible: ValueSet) -> Iterator[Wrapping]:
     for one in possible:
         if (found := wrapping(ev, one)) is not None and found.name == DISTRIBUTED:
             yield found
@@ -110,7 +110,7 @@ def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
 def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
     """Yield how a path is put together: as it is written, and as what its names hold is."""
     yield written(path)
-    if depth >= _DEEPEST:
+    if depth >= NESTED:
         return
     for node in walk(path):
         if isinstance(node, ast.Name):
@@ -145,7 +145,7 @@ def _may_be_every_ranks(ev: Evaluator, call: Place, wrapped: Wrapping, depth: in
         or not may_be_one_of_several(ev, call)
     ):
         return False
-    leading = leading_to(ev, call) if depth < _DEEPEST and call.scope is not wrapped.place.scope else []
+    leading = leading_to(ev, call) if depth < NESTED and call.scope is not wrapped.place.scope else []
     passing = [one for one in leading if _passes(ev, one, wrapped)] or leading
     return not passing or any(_may_be_every_ranks(ev, one, wrapped, depth + 1) for one in passing)
 

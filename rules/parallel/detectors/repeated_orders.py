@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.containers.displays import lacks
 from torchlint.model.containers.items import item
 from torchlint.model.containers.refilling import put_under
 from torchlint.model.headers import header
-from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Built, Display, Function, Imported, Literal, Possible, Unknown, either
+from torchlint.model.values.value_sets import Built, Display, Function, Imported, Literal, Unknown, ValueSet, either
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import has_open_keywords, passed
@@ -33,7 +34,6 @@ _SAMPLER = "torch.utils.data.DistributedSampler"
 _SHUFFLE_AT = 3
 _EVALUATES = re.compile(r"(?<![a-z])(val|valid|validation|test|eval|dev)(?![a-z])", re.IGNORECASE)
 _COUNTS = frozenset({"range", "trange", "count"})
-_DEEPEST = 4
 Key: TypeAlias = "tuple[str, int, int, int, int]"
 
 
@@ -130,18 +130,18 @@ def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
     return found
 
 
-def _given_by_dict(ev: Evaluator, call: Place, name: str) -> Possible:
+def _given_by_dict(ev: Evaluator, call: Place, name: str) -> ValueSet:
     """Return what a call passes by a name in a dict: `DataLoader(data, **options)`."""
     assert isinstance(call.expression, ast.Call)
     mappings = [call.at(word.value) for word in call.expression.keywords if word.arg is None]
     return either(*(_under(ev, mapping, name) for mapping in mappings))
 
 
-def _under(ev: Evaluator, mapping: Place, name: str) -> Possible:
+def _under(ev: Evaluator, mapping: Place, name: str) -> ValueSet:
     """Return what a dict holds under a name where it is read, be it put there since, or by who returns it."""
     displays = [one for one in ev.evaluate(mapping) if isinstance(one.value, Display)]
     held = [item(ev, one, name) for one in displays if not lacks(one, name)]
-    returned: list[Possible] = []
+    returned: list[ValueSet] = []
     for function in callees_of(ev, mapping) if isinstance(mapping.expression, ast.Call) else ():
         results = (Place(function.file, one.value, one) for one in function.scope.returns if one.value is not None)
         returned += [put_under(ev, result, name) for result in results]
@@ -186,7 +186,7 @@ def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
         if _counts(loop):
             yield header(place.file, loop)
             return
-    if place.scope.kind == "function" and depth < _DEEPEST and not _EVALUATES.search(place.scope.name):
+    if place.scope.kind == "function" and depth < NESTED and not _EVALUATES.search(place.scope.name):
         for caller in ev.callers(Function(place.file, place.scope)):
             yield from _epoch_loops(ev, caller.place, depth + 1)
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.linking.classes import family, is_module, method_of
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Display, Function, Instance, Possibility, Possible
+from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, Possibility, ValueSet
 from torchlint.pytorch.symbols import DATA_PARALLEL
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.walk import walk, written
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 Key: TypeAlias = "tuple[str, str]"
 
-_DEEPEST = 5
 _RUNNING = ("forward", "replicate", "parallel_apply")
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
 # What the next call does again to what the module still has.
@@ -71,9 +71,9 @@ def _key(kind: Class) -> Key:
     return (kind.file.path, kind.scope.qualified_name)
 
 
-def _collect(ev: Evaluator, possible: Possible, wrapped: Place, found: dict[Key, Place], depth: int) -> None:
+def _collect(ev: Evaluator, possible: ValueSet, wrapped: Place, found: dict[Key, Place], depth: int) -> None:
     """Add the classes of the project among modules, and among what these are made of."""
-    for one in possible if depth < _DEEPEST else ():
+    for one in possible if depth < FAR else ():
         match one.value:
             case Instance(kind=kind) if is_module(ev, one.value) and _key(kind) not in found:
                 found[_key(kind)] = wrapped
@@ -89,7 +89,7 @@ def _collect(ev: Evaluator, possible: Possible, wrapped: Place, found: dict[Key,
                     _collect(ev, ev.evaluate(written.at(item)), wrapped, found, depth + 1)
 
 
-def _parts(ev: Evaluator, kind: Class) -> Iterator[Possible]:
+def _parts(ev: Evaluator, kind: Class) -> Iterator[ValueSet]:
     for one in family(ev, kind):
         for store in one.file.index.stores if isinstance(one, Class) else ():
             assert isinstance(one, Class)

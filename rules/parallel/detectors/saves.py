@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.checkpoints.saving import parts_of, path_of_save, saving_calls, what_is_saved
-from torchlint.model.guards.reach import may_run
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Display, Possibility, Possible, StateDict
+from torchlint.model.values.value_sets import Display, Possibility, StateDict, ValueSet
 
 from .putting_back import Fit, needing_prefix, reading_of
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
-
-_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     if not ev.project.once(makes_wrappers):
         return {}
     for call in saving_calls(ev):
-        if not may_run(ev, call):
+        if not is_reachable(ev, call):
             continue
         what, possible = what_is_saved(ev, call)
         for save in _among(ev, what, possible, call, ()):
@@ -84,13 +83,13 @@ def _judged(ev: Evaluator, save: WrappedSave) -> WrappedSave | None:
 
 
 def _among(
-    ev: Evaluator, place: Place, possible: Possible, saved_at: Place, story: tuple[Step, ...], depth: int = 0
+    ev: Evaluator, place: Place, possible: ValueSet, saved_at: Place, story: tuple[Step, ...], depth: int = 0
 ) -> Iterator[WrappedSave]:
     """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself.
 
     `story` is how the container around it came to the call that saves.
     """
-    for one in possible if depth <= _DEEPEST else ():
+    for one in possible if depth <= NESTED else ():
         way = tuple(dict.fromkeys((*one.story, *story)))
         match one.value:
             case StateDict(owner=owner):

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
 from torchlint.model.devices.visible import VARIABLE
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.importing import may_share_program
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Imported, Literal
+from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.model.worlds import WITH_GPUS
 from torchlint.pytorch.backends import GPU_BACKENDS, INIT_PROCESS_GROUP
 from torchlint.pytorch.current_device import FIRST_GPU
@@ -79,7 +79,7 @@ def _may_have_several_ranks(ev: Evaluator, group: Call) -> bool:
     size, backend = group.argument("world_size", 3), group.argument("backend", 0)
     if size is not None and any(one.value in _ALONE for one in ev.evaluate(size)):
         return False
-    if group.is_open or "device_id" in group.keywords or not may_run(ev, group):
+    if group.is_open or "device_id" in group.keywords or not is_reachable(ev, group):
         return False
     possible = ev.evaluate(backend) if backend is not None else ()
     return backend is None or any(_wants_gpu(one.value) for one in possible)
@@ -115,7 +115,7 @@ def _whereabouts(ev: Evaluator, call: Call) -> Whereabouts | None:
 
 def _is_every_ranks(ev: Evaluator, call: Call) -> bool:
     """Tell whether all ranks come to a call, and see the same GPUs there."""
-    return may_run(ev, call) and rank_test(ev, call) is None and not ev.project.once(_sees_own_gpus)
+    return is_reachable(ev, call) and rank_test(ev, call) is None and not ev.project.once(_sees_own_gpus)
 
 
 def _sees_own_gpus(ev: Evaluator) -> bool:

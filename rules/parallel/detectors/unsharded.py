@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import imported_bases
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import imported_bases
 from torchlint.model.loop import Loop
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Instance, Literal, Possibility
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import Instance, Literal, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.walk import walk, written
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 # Words of who divides the data otherwise.
 _DIVIDED = re.compile(r"rank|shard|world|split_by|num_replicas|partition|seed|worker|node", re.IGNORECASE)
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
     if not ev.project.once(makes_distributed):
         return by_path
     found: dict[object, UnshardedLoader] = {}
-    for statement, file in training_of(ev.project).loops.items():
+    for statement, file in step_loops_of(ev.project).loops.items():
         if isinstance(statement, ast.While):
             continue
         source = Place(file, statement.iter, statement)
@@ -59,7 +59,7 @@ def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
 
 def _loaders_in(ev: Evaluator, place: Place, depth: int) -> list[Possibility]:
     """Return the loaders that a loop goes over, none where it may go over something else."""
-    if isinstance(place.expression, ast.Call) and depth < _DEEPEST:
+    if isinstance(place.expression, ast.Call) and depth < NESTED:
         for argument in place.expression.args[:1]:
             if inner := _loaders_in(ev, place.at(argument), depth + 1):
                 return inner
@@ -97,7 +97,7 @@ def _reads_everything(ev: Evaluator, loader: Possibility) -> bool:
 
 def _written(place: Place, depth: int) -> Iterator[str]:
     yield place.code
-    for node in walk(place.expression) if depth < _DEEPEST else ():
+    for node in walk(place.expression) if depth < NESTED else ():
         if isinstance(node, ast.Name):
             for binding in place.scope.bindings.get(node.id, ()):
                 if binding.value is not None and binding.kind == "assign":

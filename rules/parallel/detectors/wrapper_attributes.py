@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.linking.classes import method_of
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may_wrap, unwrapped, wrapping
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Instance, Possibility
+from torchlint.model.values.value_sets import Built, Instance, Possibility
 from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
 from torchlint.syntax.around import is_self

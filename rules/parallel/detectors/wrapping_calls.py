@@ -11,7 +11,7 @@ from torchlint.model.containers.items import item
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Imported, either
+from torchlint.model.values.value_sets import Imported, either
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, canonical
 from torchlint.syntax.arguments import has_open_keywords, passed
 

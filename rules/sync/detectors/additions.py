@@ -9,7 +9,7 @@ from torchlint.model.place import Place
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class JobCache:
     """A statement that adds a value to something that lives on: a sum, a list."""
 
     place: Place

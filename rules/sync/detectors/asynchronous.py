@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.devices.moving import moved_to
-from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
 from torchlint.model.tensors.collating import may_pin
-from torchlint.model.values.possible import HOST, Possibility, Tensor
-from torchlint.model.values.uses import Use, ancestors, uses_of
+from torchlint.model.values.def_use import Use, ancestors, uses_of
+from torchlint.model.values.value_sets import HOST, Possibility, Tensor
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.last_names import last_name

@@ -13,13 +13,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.classes import method_of
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.throttles import is_thinned
-from torchlint.model.values.possible import Built, Function, Imported, Instance, frame_into
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Built, Function, Imported, Instance, frame_into
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
 
@@ -35,8 +36,6 @@ _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\
 _TIMER = "Timer"
 _STEPS = ("backward", "step")
 _SCHEDULER = re.compile("sched|lr")
-# `meter.tic()` asks its timer, and that the clock.
-_DEEPEST = 2
 
 
 def is_beside_clock(ev: Evaluator, place: Place) -> bool:
@@ -85,7 +84,7 @@ def _is_of_clock(ev: Evaluator, call: Place, depth: int = 0) -> bool:
     """Tell whether a call reads a clock, itself or in what it calls, and not only now and then."""
     if _CLOCK.search(written(call.expression)) or _is_clock(call) or _is_of_timer(ev, call):
         return True
-    return depth < _DEEPEST and any(_asks_a_clock(ev, function, depth) for function in callees_of(ev, call))
+    return depth < NESTED and any(_asks_a_clock(ev, function, depth) for function in callees_of(ev, call))
 
 
 def _is_clock(call: Place) -> bool:

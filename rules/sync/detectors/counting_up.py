@@ -8,12 +8,12 @@ from torchlint.model.training.evaluation import goes_through_modules
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import written
 
-from .additions import Keeping
+from .additions import JobCache
 
 _COUNTING = frozenset({"range", "enumerate", "trange", "count"})
 
 
-def counts_up(keeping: Keeping, loop: ast.stmt | None) -> bool:
+def counts_up(keeping: JobCache, loop: ast.stmt | None) -> bool:
     """Tell whether a value is added, or stored under what a loop (None: whoever calls) counts up."""
     if keeping.key is None:
         return True
@@ -34,7 +34,7 @@ def _is_target(key: ast.expr, loop: ast.stmt | None) -> bool:
     return is_counted and isinstance(key, ast.Name) and key.id == target.id
 
 
-def _is_increased(keeping: Keeping, key: ast.expr, loop: ast.stmt | None) -> bool:
+def _is_increased(keeping: JobCache, key: ast.expr, loop: ast.stmt | None) -> bool:
     """Tell whether something is added to a key, and nothing starts it anew in the loop."""
     index, scope = keeping.place.file.index, keeping.place.scope
     if isinstance(key, ast.Name) and loop is not None:

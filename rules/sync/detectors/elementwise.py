@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import HOST, Display, Possibility, Tensor
-from torchlint.model.values.uses import ancestors
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.def_use import ancestors
+from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -49,7 +49,7 @@ class ElementTransfer:
 def element_transfers(ev: Evaluator, file: ParsedFile) -> Iterator[ElementTransfer]:
     """Yield the transfers that are repeated for each element, one for each loop; those of training steps left out."""
     seen: set[Repeating] = set()
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     for transfer, repeating in (*_downloads(ev, file), *_uploads(ev, file), *_moves(ev, file)):
         if repeating not in seen and training.every_step(transfer.place) is None:
             seen.add(repeating)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.reach import may_run
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Imported, Possibility
+from torchlint.model.values.value_sets import Built, Imported, Possibility
 from torchlint.pytorch.events import EVENTS
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.walk import written
@@ -41,7 +41,7 @@ def unready_events(ev: Evaluator, file: ParsedFile) -> Iterator[Unready]:
     for call, statement in file.index.calls("elapsed_time"):
         place = Place(file, call, statement)
         end = passed(call, "end_event", 0)
-        if isinstance(call.func, ast.Attribute) and end is not None and may_run(ev, place):
+        if isinstance(call.func, ast.Attribute) and end is not None and is_reachable(ev, place):
             events = (place.at(call.func.value), place.at(end))
             if (found := _untimed(ev, place, events) or _too_early(ev, place, events)) is not None:
                 yield found

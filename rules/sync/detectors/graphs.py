@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Built, Possible, Tensor, Unknown
+from torchlint.model.values.value_sets import Built, Tensor, Unknown, ValueSet
 from torchlint.pytorch.layers import KEEPS_PAIR
 from torchlint.syntax.walk import written
 
@@ -56,12 +56,12 @@ def _operands(place: Place) -> Iterator[Place]:
                 yield place.at(operand)
 
 
-def has_graph(possible: Possible) -> bool:
+def has_graph(possible: ValueSet) -> bool:
     """Tell whether a value may be a tensor that is known to hold on to what it was computed from."""
     return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
 
 
-def has_no_graph(possible: Possible) -> bool:
+def has_no_graph(possible: ValueSet) -> bool:
     """Tell whether a value holds on to nothing whatever it is."""
     tensors = [one.value for one in possible if isinstance(one.value, Tensor)]
     is_known = bool(possible) and not any(isinstance(one.value, Unknown) for one in possible)

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callees import callees_of
+from torchlint.inference.limits import FRAME_DEPTH, NESTED
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Caller, Place
-from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Frame, Function, frame_for
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import Frame, Function, frame_for
 from torchlint.syntax.around import loops_around
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.name_reads import is_computed_of
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
 
 from .adding import keepings
-from .additions import Keeping
+from .additions import JobCache
 from .counting_up import counts_up
 from .graphs import carries_graph, has_graph, is_state
 from .outliving import is_kept_outside, outlives, starts_with_every_step
@@ -29,10 +29,8 @@ from .using_up import is_differentiated, is_freed_with_backward, leads_back
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.steps import Training
+    from torchlint.model.training.step_loops import StepLoops
     from torchlint.syntax.scope import Binding
-
-_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ class KeptGraph:
 
 def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:
     """Yield where a file keeps graphs step after step, or batch after batch of an evaluation, each place once."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     found: set[tuple[str, int, int, int, int]] = set()
     for kept in _all_kept(ev, training, file):
         if kept.place.key not in found:
@@ -58,7 +56,7 @@ def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:
             yield kept
 
 
-def _all_kept(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
+def _all_kept(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
     for keeping in keepings(file):
         if _is_evaluated(ev, training, keeping) and carries_graph(ev, keeping.value):
             yield KeptGraph(keeping.place, keeping.value, is_evaluated=True)
@@ -66,7 +64,7 @@ def _all_kept(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[K
         yield from _kept_in_training(ev, training, file)
 
 
-def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
+def _kept_in_training(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
     for keeping in keepings(file):
         # Who hands a meter its loss can detach it; the meter cannot know.
         if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
@@ -84,7 +82,7 @@ def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> It
                 yield KeptGraph(place, argument, is_state=is_state(ev, argument))
 
 
-def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
+def _is_evaluated(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
     """Tell whether an evaluation adds something with every batch while autograd records, whoever calls it."""
     place = keeping.place
     if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, keeping):
@@ -105,7 +103,7 @@ def _is_evaluated(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     return all(is_recorded(caller.place) for caller in callers)
 
 
-def _loop_that_computes(ev: Evaluator, keeping: Keeping) -> ast.stmt:
+def _loop_that_computes(ev: Evaluator, keeping: JobCache) -> ast.stmt:
     """Return the loop around a place each round of which computes what is kept; one inside may only take it apart."""
     around = list(loops_around(keeping.place))
     return next((loop for loop in around if _is_computed_in(ev, keeping.value, loop)), around[0])
@@ -119,7 +117,7 @@ def _is_computed_in(ev: Evaluator, value: Place, loop: ast.stmt, depth: int = 0)
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     bound = [one for name in names for one in value.scope.bindings.get(name, ()) if _is_of_round(value, one, loop)]
     assigned = (Place(value.file, one.value, one.statement) for one in bound if one.kind == "assign" and one.value)
-    if depth < _DEEPEST:
+    if depth < NESTED:
         return any(carries_graph(ev, one) and _is_computed_in(ev, one, loop, depth + 1) for one in assigned)
     return bool(bound)
 
@@ -128,7 +126,7 @@ def _is_of_round(place: Place, binding: Binding, loop: ast.stmt) -> bool:
     return binding.statement is loop or place.file.index.is_in_body(binding.statement, loop)
 
 
-def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:
+def _handed_to_keepers(ev: Evaluator, training: StepLoops, place: Place) -> Iterator[Place]:
     """Yield the arguments of a call that the function it calls adds to what it keeps."""
     if _is_for_a_step(ev, training, place):
         return
@@ -136,13 +134,13 @@ def _handed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Itera
         if not (kept := list(_kept_by(ev, training, function))):
             continue
         caller = Caller.of_call(place, 1 if function.scope.is_method else 0)
-        frame = frame_for(place, function, MOST_FRAMES)
+        frame = frame_for(place, function, FRAME_DEPTH)
         for parameter in function.scope.parameters:
             if parameter.star != "**" and any(_adds(ev, one, parameter.name, frame) for one in kept):
                 yield from caller.argument(parameter) or ()
 
 
-def _is_for_a_step(ev: Evaluator, training: Training, call: Place) -> bool:
+def _is_for_a_step(ev: Evaluator, training: StepLoops, call: Place) -> bool:
     """Tell whether the object whose method is called is made anew with every step."""
     loop, node = training.loop_of_update(call), call.expression
     if loop is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -151,7 +149,7 @@ def _is_for_a_step(ev: Evaluator, training: Training, call: Place) -> bool:
     return any(one.file is call.file and call.file.index.is_in_body(one.statement, loop) for one in made)
 
 
-def _kept_by(ev: Evaluator, training: Training, function: Function) -> Iterator[Keeping]:
+def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator[JobCache]:
     """Yield what a method adds to an attribute that it does not start anew, and a function to a variable outside."""
     for keeping in keepings(function.file):
         if keeping.place.scope is not function.scope or not counts_up(keeping, None):
@@ -166,7 +164,7 @@ def _kept_by(ev: Evaluator, training: Training, function: Function) -> Iterator[
             yield keeping
 
 
-def _adds(ev: Evaluator, keeping: Keeping, name: str, frame: Frame | None = None) -> bool:
+def _adds(ev: Evaluator, keeping: JobCache, name: str, frame: Frame | None = None) -> bool:
     """Tell whether a parameter, or a multiple of it, is added with the graph that came with it."""
     value = keeping.value
     if not is_computed_of(value.expression, name):

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.pytorch.waits import FACTS, Kind
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ _NAMES = sorted(
 )
 _MASKING = frozenset({"bool", "eq", "ne", "gt", "lt", "ge", "le", "isnan", "isinf", "isfinite", "isclose",
                       "logical_and", "logical_or", "logical_not", "logical_xor", "signbit"})  # fmt: skip
-_DEEPEST = 4
 
 
 def sized_by_data(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
@@ -64,7 +64,7 @@ def is_mask(ev: Evaluator, place: Place, depth: int = 0) -> bool:
             return is_mask(ev, place.at(left), depth) or is_mask(ev, place.at(right), depth)
         case ast.Call(func=ast.Attribute(attr=name)):
             return name in _MASKING
-        case ast.Name(id=name) if depth < _DEEPEST:
+        case ast.Name(id=name) if depth < NESTED:
             bindings = place.scope.bindings.get(name, ())
             reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
             values = [

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Function, Tensor, Unknown
+from torchlint.model.values.value_sets import HOST, Function, Tensor, Unknown
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _HELPERS = re.compile(r"((to|move|send|put|copy)_)*(to_?)?(cuda|gpu|device)", re.IGNORECASE)
-_DEEPEST = 3
 
 
 def is_moved_below(ev: Evaluator, place: Place, depth: int = 0) -> bool:
@@ -46,7 +46,7 @@ def _is_moved(ev: Evaluator, part: Place, depth: int) -> bool:
         return False
     if _is_moved_here(ev, part, root.id, depth):
         return True
-    return depth < _DEEPEST and part.expression is root and _is_moved_by_callers(ev, part, root.id, depth)
+    return depth < NESTED and part.expression is root and _is_moved_by_callers(ev, part, root.id, depth)
 
 
 def _is_moved_here(ev: Evaluator, part: Place, name: str, depth: int) -> bool:
@@ -83,7 +83,7 @@ def _moves_below(ev: Evaluator, part: Place, depth: int) -> Iterator[ast.stmt]:
 
 def _gives_what_is_moved(ev: Evaluator, file: ParsedFile, statement: ast.stmt, depth: int) -> bool:
     """Tell whether what a call returns is moved to a device afterwards: so was nothing that it was given."""
-    if depth >= _DEEPEST or not isinstance(statement, ast.Assign):
+    if depth >= NESTED or not isinstance(statement, ast.Assign):
         return False
     targets = (one for target in statement.targets for one in walk(target) if isinstance(one, ast.Name))
     return any(_is_moved_here(ev, Place(file, one, statement), one.id, depth + 1) for one in targets)

@@ -6,18 +6,18 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Instance
+from torchlint.model.values.value_sets import Class, Instance
 from torchlint.syntax.walk import walk, written
 
-from .additions import Keeping
+from .additions import JobCache
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def owner_of_kept(keeping: Keeping) -> Place | None:
+def owner_of_kept(keeping: JobCache) -> Place | None:
     """Return what has the attribute that is added to, None for a variable: `memory` of `memory.seen.append(x)`."""
     return next(_owners(keeping.place, keeping.root), None) if "." in keeping.root else None
 

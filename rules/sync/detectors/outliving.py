@@ -12,17 +12,17 @@ from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written
 
-from .additions import Keeping
+from .additions import JobCache
 from .counting_up import counts_up
 from .namesakes import is_of_same_object, owner_of_kept
 from .starting import is_reset, resets
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.steps import Training
+    from torchlint.model.training.step_loops import StepLoops
 
 
-def outlives(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
+def outlives(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
     """Tell whether something is added every step to what was there before the step, and will be there after it."""
     place = keeping.place
     if training.every_step(place) is None:
@@ -35,7 +35,7 @@ def outlives(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
     return loop is not None or is_kept_outside(training, keeping)
 
 
-def is_kept_outside(training: Training, keeping: Keeping) -> bool:
+def is_kept_outside(training: StepLoops, keeping: JobCache) -> bool:
     """Tell whether a function adds to a variable of the function or file around it, which lives on as steps go by."""
     place = keeping.place
     owner = owner_of(place.scope, keeping.name)
@@ -54,20 +54,20 @@ def owner_of(scope: Scope, name: str) -> Scope | None:
     return around if is_variable else None
 
 
-def _starts(file: ParsedFile, keeping: Keeping, owner: Scope) -> Iterator[ast.stmt]:
+def _starts(file: ParsedFile, keeping: JobCache, owner: Scope) -> Iterator[ast.stmt]:
     """Yield where a variable is given a value or emptied, by whichever function."""
     home = file.index.home
     yield from (one.statement for one in owner.bindings[keeping.name] if one.kind != "augment")
     yield from (one for one in resets(file, keeping.root) if owner_of(home[one][0].scope, keeping.name) is owner)
 
 
-def _is_of_step(training: Training, file: ParsedFile, statement: ast.stmt) -> bool:
+def _is_of_step(training: StepLoops, file: ParsedFile, statement: ast.stmt) -> bool:
     blocks = file.index.blocks_around(statement)
     is_in_loop = any(block.owner in training.loops for block, _ in blocks if isinstance(block.owner, LOOPS))
     return is_in_loop or file.index.home[statement][0].scope in training.functions
 
 
-def starts_with_every_step(ev: Evaluator, training: Training, keeping: Keeping) -> bool:
+def starts_with_every_step(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
     """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`.
 
     So does who empties it that has the object by another name: `self.seen.clear()` what is kept as `memory.seen`.

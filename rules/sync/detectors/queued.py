@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Built,
     Class,
     Display,
@@ -22,12 +23,12 @@ from torchlint.model.values.possible import (
     Imported,
     Instance,
     Possibility,
-    Possible,
     Tensor,
     Tuple,
     Unknown,
+    ValueSet,
 )
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Iterator as Elements,
 )
 from torchlint.pytorch.roles import Role
@@ -71,7 +72,6 @@ _HARMLESS_METHODS = frozenset({
     "size", "dim", "numel", "detach", "requires_grad_", "parameters", "manual_seed", "seed",
 })  # fmt: skip
 _COPYING = frozenset({"cpu", "to", "type", "copy_"})
-_DEEPEST = 3
 
 
 def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int = 0) -> Effect:
@@ -95,7 +95,7 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
 
 def _goes_back_on_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
     """Tell whether all that a tensor was computed from is on the host: it is there, and was not copied there."""
-    if depth > _DEEPEST or not is_on_the_host(ev.evaluate(tensor)):
+    if depth > NESTED or not is_on_the_host(ev.evaluate(tensor)):
         return False
     inside = list(walk(tensor.expression))
     copied = (tensor.at(node.value) for node in inside if isinstance(node, ast.Attribute) and node.attr in _COPYING)
@@ -137,7 +137,7 @@ def _of_callee(ev: Evaluator, call: Place, callee: Possibility, known: Known, de
 
 
 def _of_function(ev: Evaluator, function: Function, known: Known, depth: int) -> Effect:
-    if depth >= _DEEPEST:
+    if depth >= NESTED:
         return Effect.UNKNOWN
     if function.scope not in known:
         known[function.scope] = Effect.NOTHING  # a call of itself adds nothing
@@ -188,7 +188,7 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
     return Effect.NOTHING if known else Effect.UNKNOWN
 
 
-def _of_copy(ev: Evaluator, call: Place, owners: Possible) -> Effect | None:
+def _of_copy(ev: Evaluator, call: Place, owners: ValueSet) -> Effect | None:
     """Return what `x.copy_(y)` does where one of them is on the host and the other on the device."""
     given = [ev.evaluate(call.at(one)) for one in _arguments(call)][:1]
     on_the_host = [is_on_the_host(possible) for possible in (owners, *given)]

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Display, Imported, Possibility, Tensor, Unknown
+from torchlint.model.values.value_sets import HOST, Display, Imported, Possibility, Tensor, Unknown
 from torchlint.pytorch.number_arguments import NUMBER_ARGUMENTS, SAVING_ARGUMENTS, SPACES, NumberArgument
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _NAMES = sorted({name for row in NUMBER_ARGUMENTS for name in row.names} | {row.name for row in SAVING_ARGUMENTS})
-_DEEPEST = 3
 
 
 def numbers_asked(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
@@ -145,7 +145,7 @@ def is_surely_tensor(ev: Evaluator, place: Place, depth: int = 0) -> bool:
 
 
 def _is_made(ev: Evaluator, one: Possibility, depth: int) -> bool:
-    if not isinstance(one.value, Tensor) or one.value.device == HOST or one.origin is None or depth > _DEEPEST:
+    if not isinstance(one.value, Tensor) or one.value.device == HOST or one.origin is None or depth > NESTED:
         return False
     match one.origin.expression:
         case ast.BinOp(left=left, right=right):

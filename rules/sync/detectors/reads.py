@@ -16,7 +16,7 @@ from .read_arguments import numbers_asked
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.values.possible import Frame
+    from torchlint.model.values.value_sets import Frame
 
 WaitKind: TypeAlias = Literal["scalar", "copy", "branch", "text", "shape", "number", "synchronize"]
 

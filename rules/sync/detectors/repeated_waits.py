@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.devices.host_programs import runs_on_host
-from torchlint.model.training.entering import Story
+from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
-from torchlint.model.training.steps import training_of
+from torchlint.model.training.step_loops import step_loops_of
 
 from .reads import Read, WaitKind, reads
 from .waiting import Wait, may_be_anything, may_be_flag, wait_of, waits_for_nothing
@@ -25,7 +25,7 @@ _MOST_WAYS = 20
 
 def waits_every_step(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
     """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     if file in training.files:
         for wait, story in _waits(ev, file, kind, training.every_step):
             yield wait, _way_that_waits(ev, wait, kind) or story if len(story) > 1 else story
@@ -33,7 +33,7 @@ def waits_every_step(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterato
 
 def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
     """Yield the reads of a kind that make the host wait with every batch of an evaluation."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     return _waits(ev, file, kind, lambda place: every_evaluated_batch(ev, training, place))
 
 
@@ -59,7 +59,7 @@ def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
     wait = wait_of(ev, read, kind)
     if wait is not None and not may_be_anything(ev.evaluate(wait.tensor)):
         return wait
-    reads = [read.within(frame) for frame in islice(training_of(ev.project).frames_at(read.place), _MOST_WAYS)]
+    reads = [read.within(frame) for frame in islice(step_loops_of(ev.project).frames_at(read.place), _MOST_WAYS)]
     waits = (wait_of(ev, one, kind) for one in reads)
     if (found := next((one for one in waits if one is not None), None)) is not None:
         # Of a table of losses, each seems to be called as all are: the flag of one is the target of another.
@@ -72,7 +72,7 @@ def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
 def _way_that_waits(ev: Evaluator, wait: Wait, kind: WaitKind) -> Story | None:
     """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""
     read = Read(wait.place, wait.tensor)
-    for way in islice(training_of(ev.project).ways_to(wait.place), _MOST_WAYS):
+    for way in islice(step_loops_of(ev.project).ways_to(wait.place), _MOST_WAYS):
         found = wait_of(ev, read.within(way.frame), kind) if way.frame is not None else None
         if found is not None and found.is_sure is wait.is_sure:
             return way.story

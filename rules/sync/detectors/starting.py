@@ -11,14 +11,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Literal
+from torchlint.model.values.value_sets import Literal
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written
 
-from .additions import Keeping
+from .additions import JobCache
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
@@ -28,7 +28,7 @@ _LONGEST_WINDOW = 1000
 _EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "detach_"})
 
 
-def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, keeping: Keeping) -> bool:
+def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, keeping: JobCache) -> bool:
     """Tell whether a loop (or function) starts the sum or list anew, or empties it."""
     if _is_bounded(file, keeping.root):
         return True
@@ -96,7 +96,7 @@ def _is_long(limit: Place) -> bool:
     )
 
 
-def _is_start(file: ParsedFile, statement: ast.stmt, keeping: Keeping) -> bool:
+def _is_start(file: ParsedFile, statement: ast.stmt, keeping: JobCache) -> bool:
     """Tell whether a value is given where there is none yet: `if found is None: found = out`, `else:` add to it."""
     block, _ = file.index.home[statement]
     match block.owner:

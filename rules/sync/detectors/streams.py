@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Built, Tensor
+from torchlint.model.values.value_sets import HOST, Built, Tensor
 from torchlint.syntax.around import parent_of
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 
 from .handed_out import is_only_handed_out, is_only_looked_at, viewed
 from .queued import Effect, effect_of

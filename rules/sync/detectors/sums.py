@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Tensor
+from torchlint.model.values.value_sets import Tensor
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode
 from torchlint.syntax.scope import Binding

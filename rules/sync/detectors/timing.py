@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.handed_on import comes_by_import, is_handed_on
+from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Imported
+from torchlint.model.values.value_sets import Imported
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 
 from .clocks import CLOCKS
 from .queued import Effect, Known, effect_of, reads_in, waits_for

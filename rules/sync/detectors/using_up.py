@@ -12,7 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.syntax.walk import walk, written
 
-from .additions import Keeping
+from .additions import JobCache
 from .graphs import BACKWARD, backward_calls, has_no_graph, receiver_of
 from .namesakes import is_of_same_object, owner_of_kept
 from .storing import stored
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 
-def is_differentiated(ev: Evaluator, keeping: Keeping) -> bool:
+def is_differentiated(ev: Evaluator, keeping: JobCache) -> bool:
     """Tell whether the sum or list itself is differentiated: then its graph is used up with it.
 
     A variable of the function is so by the function alone, one of the file by whichever function of the file, and an

@@ -8,21 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.devices.operands import is_on_the_device
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import is_module
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     Function,
     Imported,
     Literal,
-    Possible,
     Tensor,
     Unknown,
+    ValueSet,
     is_open,
 )
 from torchlint.model.worlds import BY_DEFAULT
@@ -174,40 +174,40 @@ def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:
     if needs_proof or (possible and not any(map(is_open, possible))):
         return None
     # Where nothing is left that it may be, a test on the way there has ruled out all that it is.
-    return Wait(read.place, read.tensor, False) if possible or may_run(ev, read.place) else None
+    return Wait(read.place, read.tensor, False) if possible or is_reachable(ev, read.place) else None
 
 
-def may_be_on_device(possible: Possible) -> bool:
+def may_be_on_device(possible: ValueSet) -> bool:
     """Tell whether an expression may be a tensor that is not known to be on the host."""
     return any(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
 
 
-def is_on_device(possible: Possible) -> bool:
+def is_on_device(possible: ValueSet) -> bool:
     """Tell whether an expression is a tensor that is not known to be on the host, and nothing else."""
     return not may_be_no_tensor(possible) and may_be_on_device(possible)
 
 
-def may_be_no_tensor(possible: Possible) -> bool:
+def may_be_no_tensor(possible: ValueSet) -> bool:
     """Tell whether an expression may be something that is known and is no tensor."""
     return any(not isinstance(one.value, (Tensor, Unknown)) for one in possible)
 
 
-def may_be_flag(possible: Possible) -> bool:
+def may_be_flag(possible: ValueSet) -> bool:
     """Tell whether an expression is known to be True or False at times."""
     return any(isinstance(one.value, Literal) and isinstance(one.value.value, bool) for one in possible)
 
 
-def is_on_the_host(possible: Possible) -> bool:
+def is_on_the_host(possible: ValueSet) -> bool:
     """Tell whether an expression is a tensor on the host for sure."""
     return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device == HOST for one in possible)
 
 
-def waits_for_nothing(possible: Possible) -> bool:
+def waits_for_nothing(possible: ValueSet) -> bool:
     """Tell whether an expression is a tensor on the host for sure, or may be something that is no tensor."""
     return may_be_no_tensor(possible) or is_on_the_host(possible)
 
 
-def may_be_anything(possible: Possible) -> bool:
+def may_be_anything(possible: ValueSet) -> bool:
     """Tell whether nothing is known of an expression."""
     return not possible or any(isinstance(one.value, Unknown) for one in possible)
 

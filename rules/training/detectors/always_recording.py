@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callers import object_callers_of
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Function, Imported
+from torchlint.model.values.value_sets import Function, Imported
 from torchlint.pytorch.grad_modes import GRAD_MODES
 from torchlint.syntax.around import contexts_around, function_around
 from torchlint.syntax.last_names import callee_name, last_name, root_of
@@ -25,7 +26,6 @@ _BY_HAND = ("no_grad().__enter__", "enter_context(torch.no_grad", "enter_context
 _PLAIN = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override", "main", "setter"})
 # Who is given a function by one of these names calls it right there, or where a process begins.
 _CALLING = frozenset({"apply", "map", "spawn", "start_processes", "Process", "Thread", "run", "main", "fire", "Fire"})
-_DEEPEST = 6
 
 
 def always_records(ev: Evaluator, place: Place) -> bool:
@@ -59,7 +59,7 @@ def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | Non
     scope = function_around(place)
     if scope is None or scope in seen:
         return True
-    if len(seen) >= _DEEPEST or not _is_plain(scope):
+    if len(seen) >= FAR or not _is_plain(scope):
         return False
     return _is_called_recording(ev, place, (*seen, scope))
 

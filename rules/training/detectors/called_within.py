@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call
-from torchlint.model.linking.callees import callees_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.values.possible import Function
+    from torchlint.model.values.value_sets import Function
     from torchlint.syntax.scope import Scope
-
-_DEEPEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def within(ev: Evaluator, calls: Iterable[Call]) -> Within:
         functions = tuple(callees_of(ev, call))
         found.append((call, functions))
         for function in functions:
-            if function.scope not in seen and depth < _DEEPEST:
+            if function.scope not in seen and depth < FAR:
                 seen.add(function.scope)
                 inside = function.file.calls_in_scope(function.scope)
                 pending.extend((Call(function.file, one, at), depth + 1) for one, at in inside)

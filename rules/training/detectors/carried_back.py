@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.linking.callers import object_callers_of
 from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Function, Tensor
-from torchlint.model.values.uses import Use, ancestors, held
+from torchlint.model.values.def_use import Use, ancestors, held
+from torchlint.model.values.value_sets import Function, Tensor
 from torchlint.model.values.variable_reads import reads_of
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
 
 from .going_back import hook_around, started_from

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.values.possible import Function
-from torchlint.syntax.around import function_around, loops_around, tests_behind
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.callers import object_callers_of
+from torchlint.model.values.value_sets import Function
+from torchlint.syntax.around import dominating_conditions, function_around, loops_around
 from torchlint.syntax.exits import is_exit
 from torchlint.syntax.facts import atoms
 from torchlint.syntax.walk import walk
@@ -22,11 +23,10 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.syntax.conditions import Condition
+    from torchlint.syntax.dominating_conditions import Condition
     from torchlint.syntax.scope import Scope
 
 _OF_THE_MACHINE = re.compile(r"__name__|\bis_available\(\)|\bdevice_count\(\)|\.type\b")
-_DEEPEST = 5
 # A function that has more calls is a library's.
 _MOST_CALLS = 10
 
@@ -39,7 +39,7 @@ def unchosen_ways(
     These are in no function, or in one that nobody is seen to call. `inside` are the functions on the way already.
     """
     scope = function_around(place)
-    if is_chosen(place) or scope in inside or len(inside) > _DEEPEST:
+    if is_chosen(place) or scope in inside or len(inside) > FAR:
         return
     function = Function(place.file, scope) if scope is not None else None
     callers = (*ev.callers(function), *object_callers_of(ev, function)) if function is not None else ()
@@ -56,7 +56,7 @@ def is_chosen(place: Place) -> bool:
     blocks = place.file.index.blocks_around(place.statement)
     if any(isinstance(block.owner, ast.ExceptHandler) for block, _ in blocks):
         return True
-    return any(_chooses(place, one) for one in tests_behind(place))
+    return any(_chooses(place, one) for one in dominating_conditions(place))
 
 
 def _chooses(place: Place, condition: Condition) -> bool:

@@ -16,8 +16,8 @@ from torchlint.model.calls import Call, calls_of
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.discarding import is_surely_tensor
 from torchlint.model.guards.catching import is_caught
-from torchlint.model.guards.reach import may_run
-from torchlint.model.values.possible import Display, Imported, Possibility, Possible, Tensor
+from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.values.value_sets import Display, Imported, Possibility, Tensor, ValueSet
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def copied_tensors(ev: Evaluator, file: ParsedFile) -> Iterator[CopiedTensor]:
         if is_list and isinstance(data.expression, ast.BinOp):
             continue  # `[level] * n` repeats one number
         found = elements_of(ev, possible) if is_list else possible
-        if _are_tensors(ev, found) and (not is_list or _is_worth_stacking(ev, found)) and may_run(ev, call):
+        if _are_tensors(ev, found) and (not is_list or _is_worth_stacking(ev, found)) and is_reachable(ev, call):
             yield CopiedTensor(call, data, is_list)
 
 
@@ -65,11 +65,11 @@ def _is_asked_about(call: Place, data: Place) -> bool:
     return any(isinstance(part, ast.Name) and part.id in names for one in asking for part in walk(one))
 
 
-def _are_tensors(ev: Evaluator, possible: Possible) -> bool:
+def _are_tensors(ev: Evaluator, possible: ValueSet) -> bool:
     return bool(possible) and all(one.origin is not None and is_surely_tensor(ev, one) for one in possible)
 
 
-def _is_worth_stacking(ev: Evaluator, found: Possible) -> bool:
+def _is_worth_stacking(ev: Evaluator, found: ValueSet) -> bool:
     """Tell whether a list loses graphs, or holds what was made a tensor for nothing; a few numbers may be read so."""
     is_recorded = any(isinstance(one.value, Tensor) and one.value.graph is True for one in found)
     return is_recorded or all(_is_wrapped(ev, one) for one in found)

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
+from torchlint.model.call_graph.importing import may_share_program, program_files
 from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.devices.cuda_start import CudaStarts
 from torchlint.model.devices.visible import VARIABLE, visible_gpus
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.linking.importing import may_share_program, program_files
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
 from torchlint.model.training.fitting import fits
+from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.training.stepping import backwards
-from torchlint.model.training.steps import training_of
 from torchlint.syntax.around import function_around
 
 from .called_within import within
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.training.steps import Training
+    from torchlint.model.training.step_loops import StepLoops
     from torchlint.syntax.scope import Scope
 
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
@@ -62,13 +62,13 @@ class DebugSwitch:
 
 def debug_switches(ev: Evaluator, file: ParsedFile) -> Iterator[DebugSwitch]:
     """Yield where a file turns on what is for debugging in a program that goes on to train, and never off again."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     yield from _anomaly_switches(ev, training, file)
     yield from _anomaly_contexts(ev, training, file)
     yield from _blocking_stores(ev, training, file)
 
 
-def _anomaly_switches(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
+def _anomaly_switches(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
     for call in calls_of(file, _SWITCH):
         if call.is_statement and _is_on(call) and not _is_switched_elsewhere(ev, file):
             story = _story(ev, training, call)
@@ -87,7 +87,7 @@ def _is_switched_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
     return any(may_share_program(ev, file, call.file) for call in calls)
 
 
-def _anomaly_contexts(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
+def _anomaly_contexts(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
     for call in calls_of(file, _SWITCH | _CONTEXT):
         is_on = call.method != "set_detect_anomaly" or _is_on(call)
         if is_on and _is_entered(call) and _is_of_training(ev, training, call):
@@ -104,7 +104,7 @@ def _is_entered(call: Call) -> bool:
     )
 
 
-def _is_of_training(ev: Evaluator, training: Training, call: Call) -> bool:
+def _is_of_training(ev: Evaluator, training: StepLoops, call: Call) -> bool:
     """Tell whether a `with` block is in what runs with every step, be it in one phase, or something in it trains."""
     if training.every_step(call) is not None:
         return not any(exclude_each_other(call, one) for one in backwards(ev, call.file) if one.scope is call.scope)
@@ -114,7 +114,7 @@ def _is_of_training(ev: Evaluator, training: Training, call: Call) -> bool:
     return any(file.index.is_in_body(loop, block) for loop in loops) or _train(ev, training, calls)
 
 
-def _blocking_stores(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
+def _blocking_stores(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
     stores = list(environment_stores(file, BLOCKING))
     if not stores or not all(_is_blocking(one) for one in stores) or _TAKEN_BACK.search(file.code):
         return
@@ -145,7 +145,7 @@ def _says_any(ev: Evaluator, file: ParsedFile, words: tuple[str, ...]) -> bool:
     return any(not files.isdisjoint(ev.project.library.holding(word)) for word in words)
 
 
-def _story(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
+def _story(ev: Evaluator, training: StepLoops, place: Place) -> tuple[Step, ...] | None:
     """Return the calls by which a program comes to a place though nobody chooses that, None where none does.
 
     A function that nobody is seen to call counts where it goes on to train.
@@ -167,7 +167,7 @@ def _is_of_debugging(place: Place) -> bool:
     return _DEBUGGING.search(words) is not None or not _FOLDERS.isdisjoint(path.parts)
 
 
-def _trains(ev: Evaluator, training: Training, file: ParsedFile, scope: Scope) -> bool:
+def _trains(ev: Evaluator, training: StepLoops, file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function makes training steps, or calls what does."""
     loops = (loop for loop, where in training.loops.items() if where is file)
     if scope in training.functions or any(file.index.home[loop][0].scope is scope for loop in loops):
@@ -175,7 +175,7 @@ def _trains(ev: Evaluator, training: Training, file: ParsedFile, scope: Scope) -
     return _train(ev, training, (Call(file, *one) for one in file.calls_in_scope(scope)))
 
 
-def _train(ev: Evaluator, training: Training, calls: Iterable[Call]) -> bool:
+def _train(ev: Evaluator, training: StepLoops, calls: Iterable[Call]) -> bool:
     """Tell whether one of some calls, or of those that they lead to, trains."""
     found = within(ev, calls)
     loops = {file.index.home[loop][0].scope for loop, file in training.loops.items()}

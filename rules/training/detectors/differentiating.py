@@ -7,13 +7,14 @@ import re
 from collections.abc import Container
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call
-from torchlint.model.linking.callees import callees_of
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.values.possible import Function
+    from torchlint.model.values.value_sets import Function
     from torchlint.syntax.scope import Scope
 
 _COMPUTING = re.compile(r"\w*(backward|grad)\w*", re.IGNORECASE)
@@ -22,7 +23,6 @@ _LEAVING = re.compile(
     r"zero_grad|clip_grad\w*|(no|enable|requires|set)_grad\w*|\w*grad_?norm\w*|requires_grad_?|GradScaler"
 )
 _TRAINING = re.compile(r"(^|_)(train|fit|learn|closure|run|step|optimi[sz]e)(_|$)", re.IGNORECASE)
-_DEEPEST = 4
 
 
 def may_differentiate(
@@ -44,7 +44,7 @@ def _may(ev: Evaluator, call: Call, depth: int) -> bool:
     functions = list(callees_of(ev, call))
     if not functions:
         return _TRAINING.search(name) is not None and not _is_harmless(call)
-    return depth >= _DEEPEST or any(_may_inside(ev, function, depth + 1) for function in functions)
+    return depth >= NESTED or any(_may_inside(ev, function, depth + 1) for function in functions)
 
 
 def _may_inside(ev: Evaluator, function: Function, depth: int) -> bool:

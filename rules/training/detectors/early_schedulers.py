@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.calls import Call, call_at, method_calls_of
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.classes import method_of
 from torchlint.model.roles import is_a
-from torchlint.model.values.possible import Function, Instance, Possibility
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.calledfile import on_lines
 from torchlint.syntax.exits import LOOPS
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 _STEP = frozenset({"step"})
 _TRAINING = re.compile(r"(^|_)(pre|re)?(train|fit|learn|warm_?up|optimize)(_|$)", re.IGNORECASE)
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
     functions = list(callees_of(ev, call))
     if not functions:
         return _TRAINING.search(call.method) is not None and not _sets_mode(call)
-    return depth < _DEEPEST and any(_may_step(ev, one, depth + 1) for one in _inside(functions))
+    return depth < NESTED and any(_may_step(ev, one, depth + 1) for one in _inside(functions))
 
 
 def _steps(ev: Evaluator, call: Call, optimizers: list[Place], depth: int = 0) -> bool:
@@ -144,7 +144,7 @@ def _steps(ev: Evaluator, call: Call, optimizers: list[Place], depth: int = 0) -
     if call.method == "step":
         stepped = optimizer_of(call)
         return stepped is not None and any(are_one(ev, stepped, one) for one in optimizers)
-    return depth < _DEEPEST and any(_steps(ev, one, optimizers, depth + 1) for one in _inside(callees_of(ev, call)))
+    return depth < NESTED and any(_steps(ev, one, optimizers, depth + 1) for one in _inside(callees_of(ev, call)))
 
 
 def _inside(functions: Iterable[Function]) -> Iterator[Call]:

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, call_at, method_calls_of
-from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
-from torchlint.model.training.steps import training_of
+from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.pytorch.roles import Role, names_a
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.reaching_definitions import reaching
 
 from .round_order import home_of
 from .scaled_clips import CLIPPING
@@ -192,7 +192,7 @@ def _is_repeated(ev: Evaluator, use: Place, made: Place) -> bool:
     """Tell whether a loop uses a generator again that was made before it, here or by calling a method."""
     index = use.file.index
     if use.scope is not made.scope:
-        return made.scope.is_method and training_of(ev.project).every_step(use) is not None
+        return made.scope.is_method and step_loops_of(ev.project).every_step(use) is not None
     for loop in loops_of(index, use.statement):
         if index.is_in_body(made.statement, loop):
             return False

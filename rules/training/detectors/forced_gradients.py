@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.values.possible import Imported, Literal, Possibility, Tensor
+from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name

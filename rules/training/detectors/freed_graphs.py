@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.importing import program_files
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.importing import program_files
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
-from torchlint.model.training.steps import training_of
+from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.tabled import tabled
 from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 
@@ -74,7 +74,7 @@ def graphs_of(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Call, Graph]]:
 
 def _is_plain(ev: Evaluator, call: Call) -> bool:
     """Tell whether a call goes back for all that its tensor is computed by, and nobody expects it to raise."""
-    return "inputs" not in call.keywords and may_run(ev, call) and not is_caught(call) and not is_expected(call)
+    return "inputs" not in call.keywords and is_reachable(ev, call) and not is_caught(call) and not is_expected(call)
 
 
 def _retains(call: Call) -> bool:
@@ -171,5 +171,5 @@ def _repeats(ev: Evaluator, call: Call) -> bool:
     loop, block = round_of(call), home_of(call)[0]
     if loop is None:
         is_whole = block.owner is call.scope.node and call.scope.kind == "function"
-        return is_whole and training_of(ev.project).every_step(call) is not None
+        return is_whole and step_loops_of(ev.project).every_step(call) is not None
     return block.owner is loop and not runs_once(loop) and first_leaving(loop.body, call.file.index) is None

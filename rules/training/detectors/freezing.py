@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.syntax.around import is_self
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _BELOW = frozenset({"parameters", "named_parameters", "children", "modules", "named_modules", "eval", "train", "to"})
-_DEEPEST = 3
 
 
 def may_be_frozen(ev: Evaluator, place: Place, leaf: Leaf) -> bool:
@@ -78,7 +78,7 @@ def _dotted(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
     """Yield the dotted names of what an expression is of: `net.head` of `p` in `for p in net.head.parameters()`."""
     named = place.at(_named(place.expression))
     iterated = []
-    if isinstance(named.expression, ast.Name) and depth < _DEEPEST:
+    if isinstance(named.expression, ast.Name) and depth < NESTED:
         found = definitions(ev, named)
         iterated = [(one.value, one.statement) for one in found if one.kind == "iterate" and one.value is not None]
     for value, statement in iterated:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.headers import name_of
-from torchlint.model.linking.classes import family
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Function
+from torchlint.model.values.value_sets import Class, Function
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.walk import is_written, walk, written
 

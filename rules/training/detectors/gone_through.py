@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from torchlint.model.linking.classes import is_module, method_of
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.values.possible import Function, Instance, Possibility
+from torchlint.model.values.value_sets import Function, Instance, Possibility
 from torchlint.syntax.around import is_self
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.scope import Binding, Selector
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 _SAME = frozenset({"list", "tuple", "reversed", "sorted", "tqdm", "iter"})
-_DEEPEST = 6
 
 
 def parameters_of(ev: Evaluator, items: Place, selector: Selector = (), depth: int = 0) -> Place | None:
@@ -27,7 +27,7 @@ def parameters_of(ev: Evaluator, items: Place, selector: Selector = (), depth: i
 
     `selector` is the part of each item: `(1,)` for `p` in `for name, p in net.named_parameters()`.
     """
-    if depth > _DEEPEST:
+    if depth > FAR:
         return None
     match items.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr="parameters"), args=[] | [ast.Constant()]):

@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.containers.items import select
-from torchlint.model.linking.callees import callees_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.possible import Built, Imported, Possible, Tensor
+from torchlint.model.values.value_sets import Built, Imported, Tensor, ValueSet
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.name_reads import is_computed_of
@@ -167,7 +167,7 @@ def _is_tensor(ev: Evaluator, place: Place) -> bool:
     return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
 
 
-def _has_graph(possible: Possible) -> bool:
+def _has_graph(possible: ValueSet) -> bool:
     """Tell whether a value is surely a tensor with a graph."""
     return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.guards.catching import is_caught
-from torchlint.model.guards.reach import may_run
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 
@@ -41,5 +41,5 @@ def leaf_changes(ev: Evaluator, file: ParsedFile) -> Iterator[LeafChange]:
         leaf = leaf_of(ev, changed)
         if leaf is None or may_be_frozen(ev, changed, leaf):
             continue
-        if may_run(ev, place) and always_records(ev, place):
+        if is_reachable(ev, place) and always_records(ev, place):
             yield LeafChange(place, leaf)

@@ -18,9 +18,9 @@ from torchlint.model.place import Place
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.made_calls import calls_in
-from torchlint.model.training.steps import training_of
+from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.tabled import tabled
-from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, is_exit
 from torchlint.syntax.last_names import called_as
 from torchlint.syntax.walk import walk, written
@@ -57,7 +57,7 @@ class LeftInEval:
 
 def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
     """Yield the calls of a file after which a loop goes on to train a module in eval mode."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     for switch in method_calls_of(file, _EVAL) if training.loops else ():
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
             continue

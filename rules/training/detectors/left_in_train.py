@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family, is_module
+from torchlint.model.call_graph.importing import may_share_program, program_files
 from torchlint.model.calls import Call, calls_anywhere
-from torchlint.model.linking.classes import family, is_module
-from torchlint.model.linking.importing import may_share_program, program_files
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.training.evaluation import is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Class, Instance, Possibility
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import Class, Instance, Possibility
 from torchlint.syntax.around import class_around
 
 from .mode_layers import are_moded
@@ -28,7 +28,7 @@ from .trained_module import origins_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.steps import Training
+    from torchlint.model.training.step_loops import StepLoops
 
 # Whoever says so samples on purpose, measures time, or gathers statistics; a test may call a module in any mode.
 _WANTED = re.compile(
@@ -47,7 +47,7 @@ class LeftInTrain:
 
 def left_in_train(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInTrain]:
     """Yield the calls of a file that evaluate a module which nobody puts into eval mode, each function's first."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     seen: set[tuple[object, str]] = set()
     for call in _unrecorded(file):
         module = call.callee
@@ -71,7 +71,7 @@ def _unrecorded(file: ParsedFile) -> Iterator[Call]:
                 yield call
 
 
-def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
+def _evaluates(ev: Evaluator, training: StepLoops, call: Call) -> bool:
     """Tell whether a call evaluates: in a loop over batches beside training, or in a program that never trains."""
     kind = class_around(call)
     if kind is not None and is_module(ev, Instance(Class(call.file, kind))):

@@ -12,15 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.headers import header, name_of
-from torchlint.model.linking.classes import is_module
 from torchlint.model.place import Place
 from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import (
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import (
     Array,
     Built,
     Display,
@@ -28,11 +29,11 @@ from torchlint.model.values.possible import (
     Instance,
     Literal,
     Number,
-    Possible,
     Tensor,
     Text,
     Tuple,
     Unknown,
+    ValueSet,
 )
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import first_leaving
@@ -45,7 +46,7 @@ from .trained_module import may_be_trained
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.steps import Training
+    from torchlint.model.training.step_loops import StepLoops
     from torchlint.syntax.exits import LoopNode
 
 _EVAL = frozenset({"eval"})
@@ -56,7 +57,6 @@ _WANTED = re.compile(
     r"|adapt|inner|meta|distill|train|fit)"
 )
 _PLAIN = (ast.Constant, ast.Lambda)
-_DEEPEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class LeftRecording:
 
 def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
     """Yield the calls of a file that evaluate a module over batches and are recorded for nobody, one of a module."""
-    training = training_of(ev.project)
+    training = step_loops_of(ev.project)
     for switch in method_calls_of(file, _EVAL):
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
             continue
@@ -82,7 +82,7 @@ def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
             yield found
 
 
-def _recorded(ev: Evaluator, training: Training, switch: Call) -> LeftRecording | None:
+def _recorded(ev: Evaluator, training: StepLoops, switch: Call) -> LeftRecording | None:
     module = switch.owner
     assert module is not None
     for call, loop in _evaluating(switch, module):
@@ -155,16 +155,16 @@ def _returns_no_graph(ev: Evaluator, call: Call) -> bool:
     return all(_is_plain(ev, ev.evaluate(place), 0) for place in returned)
 
 
-def _is_plain(ev: Evaluator, possible: Possible, depth: int) -> bool:
+def _is_plain(ev: Evaluator, possible: ValueSet, depth: int) -> bool:
     """Tell whether a value surely is numbers, texts, arrays or tensors without a graph, or a tuple of these."""
     for one in possible:
         match one.value:
             case Number() | Literal() | Text() | Array() | Tensor(graph=False):
                 pass
-            case Tuple(items=items) if depth < _DEEPEST:
+            case Tuple(items=items) if depth < NESTED:
                 if not all(_is_plain(ev, item, depth + 1) for item in items):
                     return False
-            case Display() if depth < _DEEPEST and _is_plain(ev, elements_of(ev, (one,)), depth + 1):
+            case Display() if depth < NESTED and _is_plain(ev, elements_of(ev, (one,)), depth + 1):
                 pass
             case _:
                 return False
@@ -183,7 +183,7 @@ def _hold_graphs(ev: Evaluator, places: list[Place]) -> bool:
     return any(_holds_graph(ev, ev.evaluate(place), 0) for place in places if not isinstance(place.expression, _PLAIN))
 
 
-def _holds_graph(ev: Evaluator, possible: Possible, depth: int) -> bool:
+def _holds_graph(ev: Evaluator, possible: ValueSet, depth: int) -> bool:
     """Tell whether a value is a tensor that may carry a graph, or a container of such."""
     for one in possible:
         match one.value:
@@ -191,7 +191,7 @@ def _holds_graph(ev: Evaluator, possible: Possible, depth: int) -> bool:
                 return True
             case Tuple(items=items) if any(_holds_graph(ev, item, depth + 1) for item in items):
                 return True
-            case Display() if depth < _DEEPEST and _holds_graph(ev, elements_of(ev, (one,)), depth + 1):
+            case Display() if depth < NESTED and _holds_graph(ev, elements_of(ev, (one,)), depth + 1):
                 return True
             case _:
                 pass

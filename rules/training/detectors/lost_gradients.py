@@ -17,7 +17,7 @@ from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.stepping import updating
-from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 
 from .differentiating import may_differentiate

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
-from torchlint.model.linking.classes import method_of
 from torchlint.model.roles import is_a
-from torchlint.model.values.possible import Instance, Possibility
+from torchlint.model.values.value_sets import Instance, Possibility
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Imported
+from torchlint.model.values.value_sets import Imported
 from torchlint.syntax.walk import walk, written
 
 from .trained_module import is_one

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.containers.module_containers import SEQUENTIAL
-from torchlint.model.linking.classes import family
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Instance, Possibility, Possible
+from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, ValueSet
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
 from .two_modes import PLAIN_BASES
@@ -22,12 +23,11 @@ if TYPE_CHECKING:
 
 _DROPPING = re.compile(r"torch\.nn\.(Alpha|FeatureAlpha)?Dropout(\dd)?$")
 _NORMALIZING = re.compile(r"torch\.nn\.(Lazy)?BatchNorm\dd$|torch\.nn\.SyncBatchNorm$")
-_DEEPEST = 4
 
 
-def are_moded(ev: Evaluator, possible: Possible, depth: int = 0) -> bool:
+def are_moded(ev: Evaluator, possible: ValueSet, depth: int = 0) -> bool:
     """Tell whether modules, whichever they are, compute something else in train mode than in eval mode."""
-    return bool(possible) and depth <= _DEEPEST and all(_is_moded(ev, one, depth) for one in possible)
+    return bool(possible) and depth <= NESTED and all(_is_moded(ev, one, depth) for one in possible)
 
 
 def _is_moded(ev: Evaluator, one: Possibility, depth: int) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Instance, Possibility
 from torchlint.syntax.around import class_around, is_self
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.tabled import tabled
 from torchlint.syntax.exits import LoopNode, loops_of
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import walk
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _BACKWARD = frozenset({"backward"})
 _DETACHING = frozenset({"detach", "detach_", "data", "item", "requires_grad_"})
-_DEEPEST = 4
 _NONE: tuple[Binding, ...] = ()
 
 
@@ -107,7 +107,7 @@ def _computes(ev: Evaluator, place: Place) -> bool:
 def _leads_to(backward: Call, differentiated: Place, carried: Binding) -> bool:
     """Tell whether what is differentiated is made of what the carrying statement binds."""
     sources: list[ast.expr] = [differentiated.expression]
-    for _ in range(_DEEPEST):
+    for _ in range(NESTED):
         names = {node.id for source in sources for node in walk(source) if isinstance(node, ast.Name)}
         bindings = [one for name in names for one in backward.scope.bindings.get(name, ())]
         if any(one.statement is carried.statement for one in bindings):

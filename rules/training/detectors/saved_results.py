@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.importing import program_files
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.guards.catching import is_caught, is_expected
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.importing import program_files
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
-from torchlint.model.values.possible import Built, Imported, Tensor
+from torchlint.model.values.value_sets import Built, Imported, Tensor
 from torchlint.syntax.last_names import callee_name
 
 from .always_recording import is_switched_off
@@ -74,7 +74,7 @@ def changed_results(ev: Evaluator, file: ParsedFile) -> Iterator[SavedResult]:
             continue
         found = _definitions(ev, tensor, place)
         made = [_saving(ev, one) for one in found]
-        if not made or None in made or is_asked_for(place) or not may_run(ev, place) or _is_without_harm(ev, file):
+        if not made or None in made or is_asked_for(place) or not is_reachable(ev, place) or _is_without_harm(ev, file):
             continue
         kept = [one for one in made if one is not None]
         back = goes_back_through(ev, [place, *(one.call for one in kept)], place)

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.values.possible import Unknown
+from torchlint.model.values.value_sets import Unknown
 
 from .scaler_calls import scales
 
@@ -28,7 +29,6 @@ CLIPPING = frozenset(
     for name in ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
 )
 """Functions that limit gradients."""
-_DEEPEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _is_unscaled(ev: Evaluator, clip: Place) -> bool:
 def _unscales(ev: Evaluator, call: Call, depth: int = 0) -> bool:
     if call.method == "unscale_":
         return True
-    for function in callees_of(ev, call) if depth < _DEEPEST else ():
+    for function in callees_of(ev, call) if depth < NESTED else ():
         inside = function.file.calls_in_scope(function.scope)
         if any(_unscales(ev, Call(function.file, one, statement), depth + 1) for one, statement in inside):
             return True

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.values.possible import Built, Class, Instance, Literal, Possibility, Unknown, Value
+from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown, Value
 from torchlint.pytorch.roles import Role, role_of
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
@@ -22,14 +23,13 @@ from torchlint.syntax.walk import walk, written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.values.possible import Function
+    from torchlint.model.values.value_sets import Function
     from torchlint.syntax.scope import Scope
 
 METHODS = frozenset({"scale", "unscale_", "step", "update"})
 """The methods of a scaler that its rounds are made of."""
 # What leaves each optimizer in the stage that it is in.
 _HARMLESS = frozenset({"scale", "get_scale", "is_enabled", "state_dict"})
-_DEEPEST = 3
 
 
 def scales(one: Possibility) -> bool:
@@ -176,7 +176,7 @@ class Scaling:
             attributes, is_handed_on = _reads(function.scope.node, lambda node: last_name(node) == word)
             if is_handed_on or not attributes <= _HARMLESS:
                 return True
-        inside = function.file.calls_in_scope(function.scope) if depth < _DEEPEST else ()
+        inside = function.file.calls_in_scope(function.scope) if depth < NESTED else ()
         return any(self._may_use(Call(function.file, call, statement), depth + 1) for call, statement in inside)
 
     def _sees(self, function: Function) -> bool:

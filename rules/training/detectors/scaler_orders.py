@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.calls import Call
 from torchlint.model.guards.catching import is_caught, is_expected
-from torchlint.syntax.conditions import conditions_inside
+from torchlint.syntax.dominating_conditions import conditions_inside
 
 from .round_order import ByRound, runs_before
 from .scaler_calls import Scaling, optimizer_of, scalings, when

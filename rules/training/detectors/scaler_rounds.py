@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.headers import header
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.training.now_and_then import happens_now_and_then
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import is_self
-from torchlint.syntax.conditions import Condition, Iteration, conditions, conditions_inside
+from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of, runs_once
 from torchlint.syntax.walk import walk
 
@@ -22,8 +23,6 @@ from .scaler_calls import Scaling, optimizer_of, when
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator
-
-_DEEPEST = 3
 
 
 def not_each_round(scaling: Scaling) -> tuple[Call, Call] | None:
@@ -125,7 +124,7 @@ def _follows(update: Call, loop: LoopNode) -> bool:
 
 def _is_called_again(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether a function is called from a loop, be it by way of others."""
-    if place.scope.kind != "function" or depth > _DEEPEST:
+    if place.scope.kind != "function" or depth > NESTED:
         return False
     callers = [caller.place for caller in ev.callers(Function(place.file, place.scope))]
     return any(round_of(one) is not None or _is_called_again(ev, one, depth + 1) for one in callers)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
-from torchlint.model.values.possible import Built, Possibility
+from torchlint.model.values.value_sets import Built, Possibility
 
 from .freed_graphs import freed_among, graphs_of, returned_by
 from .graph_parts import Graph, Part

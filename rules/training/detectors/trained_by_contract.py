@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.roles import is_a
 from torchlint.model.values.parameter_contracts import by_contract, parameter_behind
 from torchlint.pytorch.roles import Role

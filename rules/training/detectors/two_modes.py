@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.calls import Call
 from torchlint.model.containers.module_containers import is_container, modules_in
-from torchlint.model.linking.classes import family, is_module
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Function, Imported, Instance, Possibility, Unknown
+from torchlint.model.values.value_sets import Built, Class, Function, Imported, Instance, Possibility, Unknown
 from torchlint.pytorch.symbols import MODULE
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ _PLAIN_PACKAGES = frozenset("torch builtins numpy math typing functools itertool
 _MODULE_NAME = re.compile(
     r"(^|_)(net|model|module|layer|block|encoder|decoder|backbone|head|norm|act|conv)", re.IGNORECASE
 )
-_DEEPEST = 5
 
 
 def has_modes(ev: Evaluator, module: Place) -> bool:
@@ -102,7 +102,7 @@ class _Modes:
         return False
 
     def _of_function(self, function: Function, depth: int, *, is_setup: bool) -> bool:
-        if function.scope in self._seen or depth > _DEEPEST:
+        if function.scope in self._seen or depth > FAR:
             return False
         self._seen.add(function.scope)
         if _WITH_MODES.search(function.file.code_of(function.scope.node)) is not None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.tensors.makers import Maker, makers
 from torchlint.model.training.stepping import updating
-from torchlint.model.values.possible import Built, Tensor
+from torchlint.model.values.value_sets import Built, Tensor
 from torchlint.pytorch.losses import MEAN_LOSS_FUNCTIONS, MEAN_LOSSES, MEANS
 from torchlint.pytorch.optimizers import FOLLOWS_SCALE
 from torchlint.pytorch.symbols import canonical
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from torchlint.syntax.exits import LoopNode
 
 _BACKWARD = frozenset({"backward"})
-_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _is_mean(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     possible = ev.evaluate(place)
     return (
         bool(possible)
-        and depth <= _DEEPEST
+        and depth <= NESTED
         and all(
             isinstance(one.value, Tensor) and one.origin is not None and _is_made_as_mean(ev, one.origin, depth)
             for one in possible

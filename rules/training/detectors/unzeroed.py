@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.headers import header
-from torchlint.model.linking.classes import family
 from torchlint.model.roles import is_a
 from torchlint.model.training.stepping import backwards, updating
 from torchlint.model.values.parameter_contracts import parameter_behind
-from torchlint.model.values.possible import Class, Function, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _STEP, _ZERO = frozenset({"step"}), frozenset({"zero_grad"})
 _ZEROING = re.compile(r"zero_grad|\.zero_\(|grad *= *None")
-_DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _is_inside(loop: LoopNode, file: ParsedFile, place: Place) -> bool:
 
 def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place, depth: int = 0) -> Place | None:
     """Return the loop that calls a function again and again, where no caller on the way zeroes anything."""
-    if place.scope.kind != "function" or depth > _DEEPEST:
+    if place.scope.kind != "function" or depth > NESTED:
         return None
     callers = ev.callers(Function(place.file, place.scope))
     found: list[Place] = []

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import call_at
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.values.possible import Built, Function, Possibility, Tensor
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Built, Function, Possibility, Tensor
 from torchlint.pytorch.symbols import MODULE_FACTORIES
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name, last_name

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callees import callees_of
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Unknown
+from torchlint.model.values.value_sets import Unknown
 from torchlint.syntax.last_names import called_as
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ _LETTING_GO = re.compile(
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"(no|enable|requires|set|is|autograd)_grad|clip_grads?|(\w+_)?requires_grad|no_grad")
-_DEEPEST = 5
 
 
 def speaks_of_gradients(file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
@@ -57,7 +57,7 @@ def _may_zero(
             if function.scope in seen:
                 continue
             seen.add(function.scope)
-            if depth >= _DEEPEST or _may_zero(ev, function.file, function.scope.node, leave, seen, depth + 1):
+            if depth >= FAR or _may_zero(ev, function.file, function.scope.node, leave, seen, depth + 1):
                 return True
     return False
 

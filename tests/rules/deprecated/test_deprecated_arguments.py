@@ -11,7 +11,7 @@ import pytest
 
 from rules.deprecated.detectors.deprecated_arguments import LOSSES, deprecated_arguments
 from tests.checkout import Checkout, asked
-from torchlint.mend.draft import Draft
+from torchlint.fixing.draft import Draft
 from torchlint.model import Project
 
 Program: TypeAlias = Callable[[str], Checkout]

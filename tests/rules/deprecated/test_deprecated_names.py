@@ -12,7 +12,7 @@ import pytest
 
 from tests.checkout import Checkout
 from tests.rules.deprecated.test_removed_names import found_in_torch
-from torchlint.mend.draft import Draft
+from torchlint.fixing.draft import Draft
 from torchlint.pytorch.deprecated import DEPRECATED
 
 Program: TypeAlias = Callable[[str], Checkout]

@@ -10,7 +10,7 @@ import pytest
 
 from rules.deprecated.detectors.legacy_amp import legacy_amp
 from tests.checkout import Checkout, asked
-from torchlint.mend.draft import Draft
+from torchlint.fixing.draft import Draft
 from torchlint.model import Project
 
 Program: TypeAlias = Callable[[str], Checkout]

@@ -10,7 +10,7 @@ import pytest
 
 from rules.deprecated.detectors.reentrant_checkpoints import reentrant_checkpoints
 from tests.checkout import Checkout, asked
-from torchlint.mend.draft import Draft
+from torchlint.fixing.draft import Draft
 from torchlint.model import Project
 
 Program: TypeAlias = Callable[[str], Checkout]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.mend.draft import Draft
+from torchlint.fixing.draft import Draft
 from torchlint.pytorch.removed import CALLED, REMOVED, removal_of
 from torchlint.registry import builtin_rules
 

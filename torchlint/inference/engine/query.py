@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeAlias, TypeVar, cast
 
-from torchlint.inference.engine.stack import CALL_STRING_LIMIT, DEEPEST, NOWHERE, Cycle, QueryStack
+from torchlint.inference.engine.stack import NOWHERE, Cycle, QueryStack
+from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
 from torchlint.project.dependencies import MemoEntry
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -106,7 +107,7 @@ class Query(Generic[_Key, _Answer]):
         if self._call_depth > left:
             stack.is_truncated = True
             return self._top
-        if len(stack.depth_of) >= DEEPEST:
+        if len(stack.depth_of) >= QUERY_DEPTH:
             stack.in_cycle = stack.of_world = True
             return self._bottom
         return self._open(key, query)

@@ -6,17 +6,14 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
 from torchlint.project.dependencies import Dependencies
 from torchlint.steps import Steps
 
 _Answer = TypeVar("_Answer")
 
-# A chain this long is no program that anybody wrote; it is cut before Python's own stack ends.
-DEEPEST = 100
-NOWHERE = DEEPEST + 1
+NOWHERE = QUERY_DEPTH + 1
 """The depth of no query at all."""
-# The k of k-limited call strings: what a value was more calls ago nobody follows who reads a finding.
-CALL_STRING_LIMIT = 4
 
 
 @dataclass(frozen=True, slots=True)

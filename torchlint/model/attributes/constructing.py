@@ -9,9 +9,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, method_of
+from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Frame, Function, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Frame, Function, Instance, Possibility
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.walk import walk
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from torchlint.model.attributes.namespaces import is_for_settings, is_namespace, of_namespace
 from torchlint.model.attributes.object_attributes import attribute_of_class, attribute_of_instance, stored_here
 from torchlint.model.attributes.settings import of_settings
+from torchlint.model.call_graph.class_hierarchy import is_module
+from torchlint.model.call_graph.imports import file_attribute
+from torchlint.model.call_graph.overriding import left_to_subclasses
 from torchlint.model.containers.items import named_item
 from torchlint.model.containers.module_containers import module_named
-from torchlint.model.linking.classes import is_module
-from torchlint.model.linking.imports import file_attribute
-from torchlint.model.linking.overriding import left_to_subclasses
 from torchlint.model.modules.registered import as_registered, is_buffer
 from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
 from torchlint.model.parallel.wrappers import inside, taken_off, wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.training.differentiated import as_differentiated
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     SOME_INDEX,
     UNKNOWN,
     Array,
@@ -32,11 +32,11 @@ from torchlint.model.values.possible import (
     Number,
     Options,
     Possibility,
-    Possible,
     PythonFile,
     Tensor,
     Tuple,
     Unknown,
+    ValueSet,
     either,
     known,
 )
@@ -54,7 +54,7 @@ _TENSORS = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
 _NUMBERS = frozenset({"shape", "ndim", "dtype", "requires_grad", "is_leaf", "itemsize", "nbytes", "layout", "names"})
 
 
-def attribute_of(ev: Evaluator, place: Place) -> Possible:
+def attribute_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what an attribute may be where it stands."""
     node = place.expression
     assert isinstance(node, ast.Attribute)
@@ -63,7 +63,7 @@ def attribute_of(ev: Evaluator, place: Place) -> Possible:
     return as_differentiated(ev, place, written(node), found) if is_dotted_name(node) else found
 
 
-def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     """Return what one possible owner's attribute may be."""
     if name == "is_cuda" and ev.world.cuda is False:
         return known(Literal(False), place)
@@ -100,7 +100,7 @@ def _constant(ev: Evaluator, name: str) -> Imported | Literal:
     return Imported(name)
 
 
-def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: str) -> Possible:
+def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: str) -> ValueSet:
     if name in _NUMBERS:
         return known(Number())
     if name == "device":
@@ -114,7 +114,7 @@ def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: st
     return known(Number()) if name == "is_cuda" else named_item(owner, name)
 
 
-def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
+def _of_device(ev: Evaluator, device: Device, name: str) -> ValueSet:
     if name == "index":
         return known(Number() if device.index is None or device.index == SOME_INDEX else Literal(device.index))
     if name != "type":
@@ -124,7 +124,7 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> Possible:
     return known(Literal(kind)) if kind else UNKNOWN
 
 
-def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     if name == wrapped_as(wrapper_name(ev, owner)):
         return taken_off(ev, owner) or UNKNOWN
     if wrapper_name(ev, owner) == COMPILED and (inner := inside(ev, owner)):
@@ -145,7 +145,7 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
     return module_named(ev, owner, name) or _of_built(owner, name)
 
 
-def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     """Return what the project, or PyTorch, puts into an attribute of an object of one of the project's classes."""
     own = attribute_of_instance(ev, place, owner, name)
     if isinstance(owner.value, Instance) and is_buffer(ev, owner.value.kind, name):
@@ -156,7 +156,7 @@ def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
     return found or (known(Number()) if name == "training" and is_module(ev, owner.value) else ())
 
 
-def _of_built(owner: Possibility, name: str) -> Possible:
+def _of_built(owner: Possibility, name: str) -> ValueSet:
     made = owner.value.name if isinstance(owner.value, Built) else ""
     if made in CONTEXT_CLASSES:
         # `get_context("fork").Process` is a class of its own.

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, imported_bases, method_of
+from torchlint.model.call_graph.class_hierarchy import family, imported_bases, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Class, Instance, Possibility, Possible
+from torchlint.model.values.value_sets import UNKNOWN, Class, Instance, Possibility, ValueSet
 from torchlint.syntax.arguments import has_open_keywords, has_star
 from torchlint.syntax.walk import written
 
@@ -22,7 +22,7 @@ def is_dataclass(kind: Class) -> bool:
     return isinstance(node, ast.ClassDef) and any("dataclass" in written(one) for one in node.decorator_list)
 
 
-def given_for_field(ev: Evaluator, owner: Possibility, name: str) -> Possible:
+def given_for_field(ev: Evaluator, owner: Possibility, name: str) -> ValueSet:
     """Return what an object was given for one of its fields when it was made, nothing where it was left at its default.
 
     Arguments are bound as by the `__init__` that `dataclasses` writes: in the order of the annotations, bases first.
@@ -37,7 +37,7 @@ def given_for_field(ev: Evaluator, owner: Possibility, name: str) -> Possible:
     return _passed(ev, origin, origin.expression, name, fields.index(name))
 
 
-def _passed(ev: Evaluator, origin: Place, call: ast.Call, name: str, position: int) -> Possible:
+def _passed(ev: Evaluator, origin: Place, call: ast.Call, name: str, position: int) -> ValueSet:
     for keyword in call.keywords:
         if keyword.arg == name:
             return ev.evaluate(origin.at(keyword.value))

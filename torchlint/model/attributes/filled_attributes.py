@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from torchlint.model.attributes.filling import fillings
-from torchlint.model.linking.classes import family
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Class, Display, Frame, Instance, Possibility, Possible, either
+from torchlint.model.values.value_sets import UNKNOWN, Class, Display, Frame, Instance, Possibility, ValueSet, either
 from torchlint.syntax.device_words import is_about_device
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FrameOf: TypeAlias = "Callable[[Scope, Possibility], Frame | None]"
 
 
-def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _FrameOf) -> Possible:
+def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _FrameOf) -> ValueSet:
     """Return what an object's attribute about devices may be that comes out of a dict that is written down somewhere.
 
     On other settings little depends, and a class of these may be given the dicts of a whole project.
@@ -28,7 +28,7 @@ def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _Fram
     if not is_about_device(name):
         return ()
     assert isinstance(owner.value, Instance)
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     is_open = False
     for kind in filter(_is_of_project, family(ev, owner.value.kind)):
         for node, statement, method in _sources(kind):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.attributes.filling import copied, fillings
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import Class, Function
+from torchlint.model.values.value_sets import Class, Function
 from torchlint.syntax.scope import Parameter, Scope, Store
 from torchlint.syntax.walk import written
 
@@ -123,7 +123,7 @@ def _renames(call: Place) -> bool | None:
 
 def _helpers(call: Place, node: ast.Call) -> Iterator[tuple[Function, list[ast.expr]]]:
     """Yield the function that a call surely runs, and what it is passed, `self` among it."""
-    from torchlint.model.linking.classes import plain_method
+    from torchlint.model.call_graph.class_hierarchy import plain_method
 
     match node.func:
         case ast.Name():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import stored_option
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Built, Instance, Possibility, Possible, either
+from torchlint.model.values.value_sets import UNKNOWN, Built, Instance, Possibility, ValueSet, either
 from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _is_made_by(owner: Possibility, makers: frozenset[str]) -> bool:
     return is_made and isinstance(owner.value, Built) and owner.value.name in makers
 
 
-def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     """Return what a namespace holds by a name: what it was given, if nothing was put there since."""
     assert owner.origin is not None
     given = _given(ev, owner.origin, name)
@@ -69,7 +69,7 @@ def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
     return stored.values if is_settled else either(stored.values, given)
 
 
-def _given(ev: Evaluator, made: Place, name: str) -> Possible:
+def _given(ev: Evaluator, made: Place, name: str) -> ValueSet:
     """Return what the call that makes a namespace gives it by a name: `Namespace(lr=0.1)`, `CfgNode({"LR": 0.1})`."""
     call = made.expression
     assert isinstance(call, ast.Call)

@@ -12,16 +12,17 @@ from torchlint.model.attributes.constructing import constructing, inheriting
 from torchlint.model.attributes.fields import given_for_field, is_dataclass
 from torchlint.model.attributes.filled_attributes import filled_in_bulk
 from torchlint.model.attributes.stored_outside import stored_outside
+from torchlint.model.call_graph.class_hierarchy import family, method_of, typical
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import taken
-from torchlint.model.guards.facts import facts_for_others
-from torchlint.model.linking.classes import family, method_of, typical
+from torchlint.model.guards.path_conditions import facts_for_others
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import run_by_apply
 from torchlint.model.values.annotations import value_of_annotation
-from torchlint.model.values.lifetime import is_replaced, is_wrapped_later, may_have_run
+from torchlint.model.values.mutations import is_replaced, is_wrapped_later, may_have_run
 from torchlint.model.values.operators import combine_in_place
-from torchlint.model.values.possible import (
+from torchlint.model.values.surviving import past_replacing
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
     Frame,
@@ -29,15 +30,14 @@ from torchlint.model.values.possible import (
     Instance,
     Literal,
     Possibility,
-    Possible,
+    ValueSet,
     either,
     known,
 )
-from torchlint.model.values.surviving import past_replacing
 from torchlint.syntax.around import is_self
 from torchlint.syntax.device_words import is_about_device
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.last_names import is_dotted_name
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.unseen_stores import is_seen_by_others
 from torchlint.syntax.walk import written
@@ -50,7 +50,7 @@ _SETTINGS = re.compile(
 )
 
 
-def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
+def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> ValueSet:
     """Return what `Class.name` may be."""
     if (method := method_of(ev, kind, name)) is not None:
         bound = method.scope.is_decorated_as("classmethod")
@@ -60,7 +60,7 @@ def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> Possible:
     return _class_level(ev, kind, name)
 
 
-def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     """Return what an object's attribute may be: what its class's code puts there, or the class itself."""
     assert isinstance(owner.value, Instance)
     kind, owner = owner.value.kind, typical(ev, owner)
@@ -76,14 +76,14 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     return _as_setting(ev, kind, name, found)
 
 
-def _with_outside(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
+def _with_outside(ev: Evaluator, kind: Class, name: str, found: ValueSet) -> ValueSet:
     """Add what others put there, where that may decide how a test of the class comes out."""
     if not all(isinstance(one.value, Literal) for one in found):
         return found
     return either(found, *stored_outside(ev, kind, name))
 
 
-def _as_setting(ev: Evaluator, kind: Class, name: str, found: Possible) -> Possible:
+def _as_setting(ev: Evaluator, kind: Class, name: str, found: ValueSet) -> ValueSet:
     """Add that a setting may be anything where options may be set: `exp.ema`, a dataclass's field."""
     if not found or not all(isinstance(one.value, Literal) for one in found) or not _holds_settings(ev, kind):
         return found
@@ -105,7 +105,7 @@ def _parses_options(kind: Class) -> bool:
     return any(index.home[at][0].scope.outer is kind.scope for _, at in index.calls("add_argument"))
 
 
-def _method_or_property(ev: Evaluator, method: Function, owner: Possibility) -> Possible:
+def _method_or_property(ev: Evaluator, method: Function, owner: Possibility) -> ValueSet:
     decorators = {
         node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "") for node in method.scope.decorators
     }
@@ -114,7 +114,7 @@ def _method_or_property(ev: Evaluator, method: Function, owner: Possibility) -> 
     return known(Function(method.file, method.scope, None if "staticmethod" in decorators else owner))
 
 
-def _class_level(ev: Evaluator, kind: Class, name: str) -> Possible:
+def _class_level(ev: Evaluator, kind: Class, name: str) -> ValueSet:
     for one in family(ev, kind):
         if not isinstance(one, Class):
             continue
@@ -130,7 +130,7 @@ def _class_level(ev: Evaluator, kind: Class, name: str) -> Possible:
     return ()
 
 
-def _annotated(ev: Evaluator, kind: Class, name: str) -> Possible:
+def _annotated(ev: Evaluator, kind: Class, name: str) -> ValueSet:
     """Return what a field that is only annotated may be: `device: str` in a dataclass."""
     for statement in kind.scope.node.body:
         match statement:
@@ -139,7 +139,7 @@ def _annotated(ev: Evaluator, kind: Class, name: str) -> Possible:
     return ()
 
 
-def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]:
+def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[ValueSet, bool]:
     """Return what `self.name = …` earlier in the same function put there, and whether it may be older than that."""
     if not isinstance(place.expression, ast.Attribute) or not is_dotted_name(place.expression):
         return (), True
@@ -160,7 +160,7 @@ def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[Possible, bool]
     return either(*found), reached.open
 
 
-def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[Possible]:
+def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[ValueSet]:
     """Yield what the methods of a class and its bases put into `self.name`."""
     assert isinstance(owner.value, Instance)
     of_self = isinstance(place.expression, ast.Attribute) and is_self(place.expression.value)
@@ -190,7 +190,7 @@ def is_own_store(method: Scope, kind: Scope, store: Store) -> bool:
     return isinstance(store.target, ast.Name) and store.target.id == method.parameters[0].name
 
 
-def _value(ev: Evaluator, place: Place, store: Store) -> Possible:
+def _value(ev: Evaluator, place: Place, store: Store) -> ValueSet:
     if store.value is None:
         return ()
     value = ev.evaluate(place.at(store.value))

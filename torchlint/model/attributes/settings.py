@@ -9,14 +9,14 @@ from torchlint.model.attributes.object_attributes import stored_here
 from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_stores import taken_back
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Literal, Possibility, Possible, Unknown, either
+from torchlint.model.values.value_sets import UNKNOWN, Literal, Possibility, Unknown, ValueSet, either
 from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     """Return what an object for settings holds by a name: its default, which a file may replace.
 
     As with options, what is about devices is as nobody touched it, and what groups settings is never replaced whole.
@@ -34,7 +34,7 @@ def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
     return either(found, UNKNOWN)
 
 
-def _left(ev: Evaluator, place: Place, owner: Possibility, name: str, default: Possible) -> Possible:
+def _left(ev: Evaluator, place: Place, owner: Possibility, name: str, default: ValueSet) -> ValueSet:
     """Return what a setting is by default, if nobody takes that back who knows that there is no CUDA."""
     if ev.world.cuda is not False or owner.origin is None:
         return default

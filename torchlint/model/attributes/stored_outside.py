@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Instance, Possible
+from torchlint.model.values.value_sets import Class, Instance, ValueSet
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Store
 
 
-def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[Possible]:
+def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[ValueSet]:
     """Yield what files that name a class put into an attribute of its objects, but by their own `self`."""
     library = ev.project.library
     naming = library.holding(kind.scope.name)

@@ -6,8 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Literal
+from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.around import class_around, is_self
 from torchlint.syntax.walk import walk
 
@@ -18,7 +19,6 @@ _SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".tar", ".pkl")
 _PERCENT = re.compile(r"%[-+ #0]*[\d*]*(\.\d+)?[a-zA-Z]")
 _BRACES = re.compile(r"\{[^{}]*\}")
 _WORD = re.compile(r"[a-zA-Z]{3}")
-_DEEPEST = 4
 
 
 def names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
@@ -55,7 +55,7 @@ def file_names(path: Place, depth: int = 0) -> str | None:
             return file_names(path.at(last), depth)
         case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))) if "/" in _end(left) + text:
             return text.rpartition("/")[2] or None
-        case ast.Name(id=name) if depth < _DEEPEST:
+        case ast.Name(id=name) if depth < NESTED:
             named = _bound(path, name)
             return file_names(named, depth + 1) if named is not None else None
         case _:
@@ -83,11 +83,11 @@ def _name_pattern(path: Place) -> str:
 
 def _path_pattern(path: Place, depth: int) -> str:
     match path.expression:
-        case ast.BinOp(left=left, op=ast.Add(), right=right) if depth < _DEEPEST:
+        case ast.BinOp(left=left, op=ast.Add(), right=right) if depth < NESTED:
             return _path_pattern(path.at(left), depth + 1) + _path_pattern(path.at(right), depth + 1)
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
-            return f"*/{_path_pattern(path.at(last), depth + 1)}" if depth < _DEEPEST else "*"
-        case ast.Name(id=name) if depth < _DEEPEST and (named := _bound(path, name)) is not None:
+            return f"*/{_path_pattern(path.at(last), depth + 1)}" if depth < NESTED else "*"
+        case ast.Name(id=name) if depth < NESTED and (named := _bound(path, name)) is not None:
             return _path_pattern(named, depth + 1)
         case node:
             return _text_pattern(node) or "*"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.place import Place
-from torchlint.model.values.possible import StateDict
-from torchlint.model.values.uses import Use, ancestors
+from torchlint.model.values.def_use import Use, ancestors
+from torchlint.model.values.value_sets import StateDict
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from fnmatch import fnmatchcase
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.checkpoints.checkpoint_names import file_names, path_of_object
 from torchlint.model.checkpoints.saving import parts_of, saving_calls, stored_into
 from torchlint.model.devices.never_moved import is_never_moved
 from torchlint.model.training.counters import is_counter
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     Array,
     Display,
@@ -34,8 +35,6 @@ from torchlint.model.values.possible import (
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-
-_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def _is_one_on_host(ev: Evaluator, one: Possibility, depth: int) -> bool:
             return device == HOST
         case StateDict(owner=owner):
             return ev.residence(owner) == HOST or is_never_moved(ev, owner)
-        case Display(place=written) if depth < _DEEPEST:
+        case Display(place=written) if depth < NESTED:
             return all(_is_on_host(ev, part, depth + 1) for part in _held_by(written))
         case _:
             return False
@@ -127,7 +126,7 @@ def _held_by(written: Place) -> Iterator[Place]:
 
 def _has_state(ev: Evaluator, saved: Place, depth: int = 0) -> bool:
     """Tell whether the state of a module may be in what is saved."""
-    for one in ev.evaluate(saved) if depth <= _DEEPEST else ():
+    for one in ev.evaluate(saved) if depth <= NESTED else ():
         match one.value:
             case StateDict():
                 return True

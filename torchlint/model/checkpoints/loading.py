@@ -19,8 +19,8 @@ from torchlint.model.guards.catching import catching
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.place import Place
 from torchlint.model.training.trained_before import calls_a_load, has_trained_before
-from torchlint.model.values.possible import Built
-from torchlint.model.values.uses import Use, ancestors, uses_of
+from torchlint.model.values.def_use import Use, ancestors, uses_of
+from torchlint.model.values.value_sets import Built
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
 from torchlint.pytorch.state_dicts import FILLING_STATE
 from torchlint.syntax.around import parent_of

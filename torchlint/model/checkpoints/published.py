@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoints.checkpoint_names import file_name
-from torchlint.model.values.possible import Literal, Possibility
+from torchlint.model.values.value_sets import Literal, Possibility
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

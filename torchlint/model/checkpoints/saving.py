@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import kept_as
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Imported, Possible, either
+from torchlint.model.values.value_sets import Imported, ValueSet, either
 from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def saving_calls(ev: Evaluator) -> Iterator[Place]:
                     yield place
 
 
-def what_is_saved(ev: Evaluator, call: Place) -> tuple[Place, Possible]:
+def what_is_saved(ev: Evaluator, call: Place) -> tuple[Place, ValueSet]:
     """Return the argument of a saving call that goes into the file, and what that may be."""
     node = call.expression
     assert isinstance(node, ast.Call)

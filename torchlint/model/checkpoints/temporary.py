@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.fixtures import fixture_for
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.fixtures import fixture_for
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.walk import walk
 
@@ -21,7 +22,6 @@ _MAKERS = frozenset({
     "TemporaryDirectory", "NamedTemporaryFile", "TemporaryFile", "SpooledTemporaryFile", "mkdtemp", "mkstemp",
     "gettempdir",
 })  # fmt: skip
-_DEEPEST = 6
 
 
 def is_temporary(path: Place) -> bool:
@@ -36,7 +36,7 @@ def _mentions_temporary(path: Place, node: ast.expr, depth: int) -> bool:
                 return True
             case ast.Name(id=name) if name in _FIXTURES:
                 return True
-            case ast.Name(id=name) if depth < _DEEPEST:
+            case ast.Name(id=name) if depth < FAR:
                 values = _values(path.scope.bindings.get(name, ()))
                 if any(_mentions_temporary(path, value, depth + 1) for value in values if value is not node):
                     return True

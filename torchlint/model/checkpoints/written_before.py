@@ -5,23 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Caller
 
-# A function that calls one which reads what was saved.
-_DEEPEST = 2
-
 
 def is_written_before(ev: Evaluator, read: Place, path: str, depth: int = 0) -> bool:
     """Tell whether who comes to a place has saved a file above it under a path that is written as `path` there."""
     if _is_saved_above(read, path):
         return True
-    if read.scope.kind != "function" or depth >= _DEEPEST:
+    if read.scope.kind != "function" or depth >= NESTED:
         return False
     callers = ev.callers(Function(read.file, read.scope))
     paths = [_passed(read, caller, path) for caller in callers]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import lacks
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Display, Possibility, Possible, known
+from torchlint.model.values.value_sets import Display, Possibility, ValueSet, known
 from torchlint.syntax.arguments import has_open_keywords, has_star
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FILLING = ("update", "setdefault")
 
 
-def collected(caller: Caller, parameter: Parameter) -> Possible:
+def collected(caller: Caller, parameter: Parameter) -> ValueSet:
     """Return the dict that a parameter collects from a call, be it more than that."""
     call = caller.place.expression
     if parameter.star != "**" or not isinstance(call, ast.Call) or not _says_all(caller, call):

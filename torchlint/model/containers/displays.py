@@ -13,18 +13,18 @@ from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_un
 from torchlint.model.containers.takings import takings
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import (
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import (
     CUT,
     UNKNOWN,
     Display,
     Literal,
     Possibility,
-    Possible,
     Unknown,
+    ValueSet,
     either,
     known,
 )
-from torchlint.model.values.tabled import tabled
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.scope import Store
 
@@ -36,12 +36,12 @@ _NO_STORES: tuple[Store, ...] = ()
 _REORDERING = ("shuffle", "reverse", "sort")
 
 
-def elements_of(ev: Evaluator, possible: Possible) -> Possible:
+def elements_of(ev: Evaluator, possible: ValueSet) -> ValueSet:
     """Return what iterating over something yields, whatever it is."""
     return either(*(ev.elements(one) for one in possible))
 
 
-def displayed(ev: Evaluator, place: Place, key: object) -> Possible:
+def displayed(ev: Evaluator, place: Place, key: object) -> ValueSet:
     """Return what a container that is written at a place holds under a key; None for a key that is not known."""
     node = place.expression
     if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
@@ -56,7 +56,7 @@ def displayed(ev: Evaluator, place: Place, key: object) -> Possible:
     return (_counted(ev, place, key) if type(key) is int and key >= 0 else ()) or all_displayed(ev, place)
 
 
-def _counted(ev: Evaluator, place: Place, position: int) -> Possible:
+def _counted(ev: Evaluator, place: Place, position: int) -> ValueSet:
     """Return what is at a position of `[i for i in range(n)]`, if anything is there at all."""
     match place.expression:
         case ast.ListComp(
@@ -81,7 +81,7 @@ def lacks(container: Possibility, key: object) -> bool:
             return False
 
 
-def all_displayed(ev: Evaluator, place: Place) -> Possible:
+def all_displayed(ev: Evaluator, place: Place) -> ValueSet:
     """Return what the elements of a container written in the source may be; those of a dict are its keys."""
     match place.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
@@ -98,7 +98,7 @@ def all_displayed(ev: Evaluator, place: Place) -> Possible:
             return UNKNOWN
 
 
-def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> ValueSet:
     if key is None:
         entries = list(zip(node.keys, node.values, strict=True))[:_MOST_ITEMS]
         written = (_under_any(ev, place.at(value), is_spread=name is None) for name, value in entries)
@@ -114,18 +114,18 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possib
     return _put_later(ev, place, node, key)
 
 
-def _put_later(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+def _put_later(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> ValueSet:
     """Return what is put under a key after a dict was written, be it by decorators."""
     return either(_put_into(ev, place, node, key), registered_under(ev, place, key)) or UNKNOWN
 
 
-def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Possible:
+def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> ValueSet:
     """Return what is put under a key, None for any, into a dict that starts empty: what is made or defined for it.
 
     What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
     """
     stores = _stores_later(ev, place) if not node.keys else ()
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     for store in stores[:_MOST_ITEMS]:
         stored = Place(place.file, store.value or store.target, store.statement, place.frame, place.given)
         if key is None or _may_be(ev, stored, store.key, key):
@@ -147,7 +147,7 @@ def _may_be(ev: Evaluator, stored: Place, named: object, key: object) -> bool:
     return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
 
 
-def _with_put(ev: Evaluator, place: Place, key: object, found: Possible) -> Possible:
+def _with_put(ev: Evaluator, place: Place, key: object, found: ValueSet) -> ValueSet:
     """Add what the function that writes a dict puts there under a key: `out = {}`, `out["loss"] = loss`."""
     name = kept_as(place)
     stores = list(stores_under(place, name, key)) if name is not None and "." not in name else []
@@ -159,19 +159,19 @@ def _with_put(ev: Evaluator, place: Place, key: object, found: Possible) -> Poss
     return either(was_written, *put, UNKNOWN if is_filled_in_bulk(place, name, key) else ())
 
 
-def _put(ev: Evaluator, place: Place, store: Store) -> Possible:
+def _put(ev: Evaluator, place: Place, store: Store) -> ValueSet:
     if store.value is None or store.selector or store.kind != "assign":
         return UNKNOWN
     return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
 
 
-def _under_any(ev: Evaluator, value: Place, *, is_spread: bool) -> Possible:
+def _under_any(ev: Evaluator, value: Place, *, is_spread: bool) -> ValueSet:
     """Return what an entry of a dict puts there: a value, or those of the `**more` that is spread into it."""
     possible = ev.evaluate(value)
     return either(*(ev.item((one, None)) for one in possible)) if is_spread else possible
 
 
-def _added(ev: Evaluator, place: Place) -> list[Possible]:
+def _added(ev: Evaluator, place: Place) -> list[ValueSet]:
     """Return what is put into a list after it was written."""
     found = []
     for added, is_whole in added_to(place) if isinstance(place.expression, ast.List) else ():
@@ -180,7 +180,7 @@ def _added(ev: Evaluator, place: Place) -> list[Possible]:
     return found
 
 
-def _element(ev: Evaluator, place: Place) -> Possible:
+def _element(ev: Evaluator, place: Place) -> ValueSet:
     if isinstance(place.expression, ast.Starred):
         return elements_of(ev, ev.evaluate(place.at(place.expression.value)))
     return ev.evaluate(place)

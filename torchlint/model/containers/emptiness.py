@@ -8,23 +8,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.containers.lists import added_to
-from torchlint.model.values.possible import Display, Possible, Tuple, Value, known
+from torchlint.model.values.value_sets import Display, Tuple, Value, ValueSet, known
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# A function may be called with a list that is made of the one that it was called with.
-_DEEPEST = 3
 
-
-def is_empty(ev: Evaluator, possible: Possible, depth: int = 0) -> bool:
+def is_empty(ev: Evaluator, possible: ValueSet, depth: int = 0) -> bool:
     """Tell whether an expression surely has nothing in it."""
     return bool(possible) and all(_has_nothing(ev, one.value, depth) for one in possible)
 
 
-def emptied(ev: Evaluator, call: Place, *given: Possible) -> Possible | None:
+def emptied(ev: Evaluator, call: Place, *given: ValueSet) -> ValueSet | None:
     """Return what a call makes that goes through these side by side, where one is empty: `zip(xs, range(0))`."""
     if not any(is_empty(ev, one) for one in given) or any(added_to(call)):
         return None
@@ -36,7 +34,7 @@ def _has_nothing(ev: Evaluator, value: Value, depth: int) -> bool:
     match value:
         case Tuple(items=items):
             return not items
-        case Display(place=place) if depth < _DEEPEST:
+        case Display(place=place) if depth < NESTED:
             return _has_no_rounds(ev, place, depth) and not any(added_to(place))
         case _:
             return False

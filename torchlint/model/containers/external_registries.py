@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.registries import decorated, naming, sure_key
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Built,
     Class,
     Instance,
     Possibility,
-    Possible,
+    ValueSet,
     either,
     known,
 )
@@ -40,7 +40,7 @@ REGISTRIES = {
 """By the full name of a registry, the method of it that is the decorator."""
 
 
-def method_of_registry(ev: Evaluator, place: Place, registry: Possibility, name: str) -> Possible:
+def method_of_registry(ev: Evaluator, place: Place, registry: Possibility, name: str) -> ValueSet:
     """Return what `registry.get(…)` returns, which are classes, or `registry.build(…)`, which are objects of them."""
     call = place.expression
     assert isinstance(call, ast.Call)

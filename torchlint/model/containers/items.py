@@ -13,7 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.roles import LOADERS, is_made_as
 from torchlint.model.tensors.batches import batches_of
 from torchlint.model.training.grad_mode import without_graph
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     CUT,
     UNKNOWN,
     Array,
@@ -26,12 +26,12 @@ from torchlint.model.values.possible import (
     Literal,
     Number,
     Possibility,
-    Possible,
     Tensor,
     Text,
     Tuple,
     Unknown,
     Value,
+    ValueSet,
     either,
     known,
 )
@@ -50,13 +50,13 @@ _CALLED = (Class, Function)
 _KEYS = {"values": 0, "indices": 1}
 
 
-def only_key(keys: Possible) -> object:
+def only_key(keys: ValueSet) -> object:
     """Return the one constant that a key may be, whatever else it may be; None where there is none, or several."""
     constants = {one.value.value for one in keys if isinstance(one.value, Literal)}
     return next(iter(constants)) if len(constants) == 1 else None
 
 
-def item_under(ev: Evaluator, container: Possibility, keys: Possible) -> Possible:
+def item_under(ev: Evaluator, container: Possibility, keys: ValueSet) -> ValueSet:
     """Return what a container holds under what may be a key; whoever may choose picks what is there."""
     key = only_key(keys)
     if all(isinstance(one.value, Literal) for one in keys):
@@ -67,7 +67,7 @@ def item_under(ev: Evaluator, container: Possibility, keys: Possible) -> Possibl
     return by_default
 
 
-def _is_setting(keys: Possible) -> bool:
+def _is_setting(keys: ValueSet) -> bool:
     """Tell whether a key is kept in an object for settings: `cfg.MODEL.NAME = "small"`."""
     statements = (one.origin.statement for one in keys if one.origin is not None and isinstance(one.value, Literal))
     return any(
@@ -76,7 +76,7 @@ def _is_setting(keys: Possible) -> bool:
     )
 
 
-def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
+def item(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
     """Return what a container holds under a key; None for a key that is not known."""
     match container.value:
         case Tensor() | Array() | Number() as value:
@@ -102,7 +102,7 @@ def item(ev: Evaluator, container: Possibility, key: object) -> Possible:
             return UNKNOWN
 
 
-def named_item(container: Possibility, name: str) -> Possible:
+def named_item(container: Possibility, name: str) -> ValueSet:
     """Return the values or indices that a call gives, as they are called: `x.max(1).values`."""
     if name not in _KEYS or not _has_indices(container.origin):
         return UNKNOWN
@@ -121,7 +121,7 @@ def _has_indices(made: Place | None) -> bool:
     return isinstance(call, ast.Call) and callee_name(call) in _WITH_INDICES
 
 
-def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
+def elements_of_one(ev: Evaluator, one: Possibility) -> ValueSet:
     """Return what iterating over one thing yields; objects of the project count for what their bases yield."""
     match one.value:
         case Tensor() | Array() as value:
@@ -147,13 +147,13 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> Possible:
             return UNKNOWN
 
 
-def taken(ev: Evaluator, value: Possible, one: Binding | Store) -> Possible:
+def taken(ev: Evaluator, value: ValueSet, one: Binding | Store) -> ValueSet:
     """Return what a target takes of a value; what has not as many items as it unpacks is not what comes there."""
     width = unpacked_into(one.statement, one.value) if one.selector else None
     return select(ev, value if width is None else _of_width(value, width), one.selector)
 
 
-def _of_width(possible: Possible, width: int) -> Possible:
+def _of_width(possible: ValueSet, width: int) -> ValueSet:
     """Return what may be unpacked into so many parts; where a tuple fits, it is no tensor whose rows are meant."""
     widths = [_width_of(one.value) for one in possible]
     if width not in widths:
@@ -174,14 +174,14 @@ def _width_of(value: Value) -> int | None:
             return None
 
 
-def select(ev: Evaluator, possible: Possible, selector: Selector) -> Possible:
+def select(ev: Evaluator, possible: ValueSet, selector: Selector) -> ValueSet:
     """Return the part of a value that a target takes when it is unpacked."""
     for position in selector:
         possible = either(*(_part(ev, one, position) for one in possible))
     return possible
 
 
-def _part(ev: Evaluator, one: Possibility, position: int | None) -> Possible:
+def _part(ev: Evaluator, one: Possibility, position: int | None) -> ValueSet:
     if position is None:
         return known(Iterator(ev.elements(one)), one.origin)
     match one.value:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.place import Place
-from torchlint.model.values.possible import MOST
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
     for method in ("append", "insert", "extend", "add_module"):
         found = 0
         for call, statement in place.file.method_calls_on(name, method):
-            if found < MOST and _is_near(place.file, statement, name, place) and call.args:
+            if found < MOST_POSSIBILITIES and _is_near(place.file, statement, name, place) and call.args:
                 found += 1
                 yield Place(place.file, call.args[-1], statement, place.frame, place.given), method == "extend"
-    yield from ((one, True) for one in islice(_joined_to(place, name), MOST))
+    yield from ((one, True) for one in islice(_joined_to(place, name), MOST_POSSIBILITIES))
 
 
 def _joined_to(place: Place, name: str) -> Iterator[Place]:
@@ -42,7 +42,7 @@ def _joined_to(place: Place, name: str) -> Iterator[Place]:
 
 def items_put_into(place: Place) -> Iterator[Place]:
     """Yield what `layers[key] = …` puts into a container where it is kept by one name."""
-    for store in islice(stores_into(place), MOST):
+    for store in islice(stores_into(place), MOST_POSSIBILITIES):
         if store.value is not None:
             yield Place(place.file, store.value, store.statement, place.frame, place.given)
 

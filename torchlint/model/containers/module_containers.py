@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.named_modules import MODULE_DICT, given_to, is_mapping, named_in
 from torchlint.model.place import Place
-from torchlint.model.values.possible import MOST, UNKNOWN, Built, Possibility, Possible, Unknown, Value, either
+from torchlint.model.values.value_sets import UNKNOWN, Built, Possibility, Unknown, Value, ValueSet, either
 from torchlint.syntax.arguments import has_star
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def is_container(value: Value) -> bool:
     return isinstance(value, Built) and value.name in _CONTAINERS
 
 
-def modules_in(ev: Evaluator, container: Possibility) -> Possible:
+def modules_in(ev: Evaluator, container: Possibility) -> ValueSet:
     """Return the modules that a container may hold, unknown where nobody says."""
     origin = container.origin
     if origin is None or not isinstance(origin.expression, ast.Call):
@@ -32,13 +33,13 @@ def modules_in(ev: Evaluator, container: Possibility) -> Possible:
     return either(*_given(ev, container, origin), *_put_into(ev, origin)) or UNKNOWN
 
 
-def module_at(ev: Evaluator, container: Possibility, key: object) -> Possible:
+def module_at(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
     """Return the module that a container holds under a key, any of its modules where the key tells nothing."""
     found = _given_at(ev, container, key) if key is not None else ()
     return found if any(not isinstance(one.value, Unknown) for one in found) else modules_in(ev, container)
 
 
-def module_named(ev: Evaluator, container: Possibility, name: str) -> Possible:
+def module_named(ev: Evaluator, container: Possibility, name: str) -> ValueSet:
     """Return the module that is an attribute of a container because it was given under that name."""
     match container.value:
         case Built(name=kind) if kind == MODULE_DICT:
@@ -52,7 +53,7 @@ def module_named(ev: Evaluator, container: Possibility, name: str) -> Possible:
     return tuple(one for one in found if not isinstance(one.value, Unknown))
 
 
-def _given_at(ev: Evaluator, container: Possibility, key: object) -> Possible:
+def _given_at(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
     """Return what a container was given for one key."""
     if container.value == Built(MODULE_DICT):
         return given_to(ev, container, key)
@@ -76,11 +77,11 @@ def _takes_modules(container: Possibility) -> bool:
     return container.value == Built(SEQUENTIAL)
 
 
-def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[Possible]:
+def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[ValueSet]:
     """Yield what the call that made a container was given."""
     assert isinstance(origin.expression, ast.Call)
     given = [*origin.expression.args, *(word.value for word in origin.expression.keywords if word.arg is not None)]
-    for argument in given[:MOST]:
+    for argument in given[:MOST_POSSIBILITIES]:
         if _takes_modules(container):
             yield _element(ev, origin.at(argument))
         elif container.value == Built(MODULE_DICT):
@@ -89,7 +90,7 @@ def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[Pos
             yield _elements(ev, ev.evaluate(origin.at(argument)))
 
 
-def _element(ev: Evaluator, argument: Place) -> Possible:
+def _element(ev: Evaluator, argument: Place) -> ValueSet:
     """Return the modules that one argument of a Sequential stands for."""
     if isinstance(argument.expression, ast.Starred):
         return _elements(ev, ev.evaluate(argument.at(argument.expression.value)))
@@ -97,7 +98,7 @@ def _element(ev: Evaluator, argument: Place) -> Possible:
     return either(*(named_in(ev, one, None) if is_mapping(one.value) else (one,) for one in possible))
 
 
-def _put_into(ev: Evaluator, origin: Place) -> Iterator[Possible]:
+def _put_into(ev: Evaluator, origin: Place) -> Iterator[ValueSet]:
     for added, is_whole in added_to(origin):
         value = ev.evaluate(added)
         yield _elements(ev, value) if is_whole else value
@@ -105,5 +106,5 @@ def _put_into(ev: Evaluator, origin: Place) -> Iterator[Possible]:
         yield ev.evaluate(stored)
 
 
-def _elements(ev: Evaluator, possible: Possible) -> Possible:
+def _elements(ev: Evaluator, possible: ValueSet) -> ValueSet:
     return either(*(ev.elements(one) for one in possible))

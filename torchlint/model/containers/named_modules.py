@@ -6,9 +6,10 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.containers.lists import stores_into
 from torchlint.model.place import Place
-from torchlint.model.values.possible import MOST, Built, Display, Literal, Possibility, Possible, Value, either
+from torchlint.model.values.value_sets import Built, Display, Literal, Possibility, Value, ValueSet, either
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -28,7 +29,7 @@ def is_mapping(value: Value) -> bool:
             return False
 
 
-def named_in(ev: Evaluator, one: Possibility, name: object) -> Possible:
+def named_in(ev: Evaluator, one: Possibility, name: object) -> ValueSet:
     """Return what a mapping, or pairs, surely hold under a name; None for any name."""
     match one.value:
         case Display(place=Place(expression=ast.DictComp())) if name is not None:
@@ -41,7 +42,7 @@ def named_in(ev: Evaluator, one: Possibility, name: object) -> Possible:
             return _in_pairs(ev, one, name)
 
 
-def given_to(ev: Evaluator, mapping: Possibility, name: object) -> Possible:
+def given_to(ev: Evaluator, mapping: Possibility, name: object) -> ValueSet:
     """Return what the call that made a mapping was given for a name, None for any, and what was put there since."""
     made = mapping.origin
     if made is None or not isinstance(made.expression, ast.Call):
@@ -58,10 +59,10 @@ def given_to(ev: Evaluator, mapping: Possibility, name: object) -> Possible:
     )
 
 
-def _put_into(ev: Evaluator, made: Place, name: object) -> list[Possible]:
+def _put_into(ev: Evaluator, made: Place, name: object) -> list[ValueSet]:
     """Return what `layers[name] = …` puts into a mapping where it is kept by one name."""
     found = []
-    for store in islice(stores_into(made), MOST):
+    for store in islice(stores_into(made), MOST_POSSIBILITIES):
         stored = Place(made.file, store.value or store.target, store.statement, made.frame, made.given)
         is_named = isinstance(store.key, ast.expr) and _is(name, ev.evaluate(stored.at(store.key)))
         if store.value is not None and (name is None or is_named):
@@ -69,10 +70,10 @@ def _put_into(ev: Evaluator, made: Place, name: object) -> list[Possible]:
     return found
 
 
-def _in_pairs(ev: Evaluator, pairs: Possibility, name: object) -> Possible:
+def _in_pairs(ev: Evaluator, pairs: Possibility, name: object) -> ValueSet:
     found = (pair for pair in ev.elements(pairs) if name is None or _is(name, ev.item((pair, 0))))
     return either(*(ev.item((pair, 1)) for pair in found))
 
 
-def _is(name: object, possible: Possible) -> bool:
+def _is(name: object, possible: ValueSet) -> bool:
     return any(isinstance(one.value, Literal) and one.value.value == name for one in possible)

@@ -11,24 +11,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.inference.limits import MOST_CALLERS, NESTED
+from torchlint.model.call_graph.callees import run_by
 from torchlint.model.containers.items import taken
 from torchlint.model.containers.stored_items import is_under
-from torchlint.model.linking.callees import run_by
-from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Display,
     Frame,
     Function,
     Given,
     Literal,
-    Possible,
+    ValueSet,
     either,
     frame_for,
     frame_into,
 )
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import is_written, written
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Store
 
-# Batches are made in one function, moved by a second and used in a third.
-_DEEPEST = 2
 _Counts: TypeAlias = "Callable[[ast.stmt], bool]"
 
 
@@ -76,19 +74,19 @@ class _Held:
                 yield self.at(call, statement)
 
 
-def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> Possible:
+def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> ValueSet:
     """Return what may have been put under a key of what an expression is, before it is read there."""
     node = container.expression
     if key is None or not isinstance(node, (ast.Name, ast.Attribute)):
         return ()
     held = _Held(container.file, container.scope, written(node), container.frame, container.given)
     found = [*_put_into(ev, held, key, partial(_holds_still, container), depth), *_put_on_the_way(ev, container, key)]
-    if isinstance(key, str) and depth < _DEEPEST:
+    if isinstance(key, str) and depth < NESTED:
         found += [ev.one_call_deeper(partial(put_under, ev, one, key, depth + 1)) for one in _given(ev, container)]
     return either(*found)
 
 
-def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: int) -> Iterator[Possible]:
+def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: int) -> Iterator[ValueSet]:
     """Yield what a function puts under a key of a container, by those of its statements that count."""
     for store in held.file.stores.items_under(held.home, held.name, key):
         is_there = is_under(held.file, store, key)
@@ -97,12 +95,12 @@ def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: i
     for update in held.updated() if isinstance(key, str) else ():
         if counts(update.statement):
             yield from _updated(ev, update, key)
-    for call, argument in held.passed() if depth <= _DEEPEST else ():
+    for call, argument in held.passed() if depth <= NESTED else ():
         if counts(call.statement):
             yield from _put_by(ev, call, argument, key, depth + 1)
 
 
-def _put_on_the_way(ev: Evaluator, container: Place, key: object) -> Iterator[Possible]:
+def _put_on_the_way(ev: Evaluator, container: Place, key: object) -> Iterator[ValueSet]:
     """Yield what a function puts under a key that a dict is written for: `batch = moved({"x": x}, device)`."""
     written_at = (one.value.place for one in ev.evaluate(container) if isinstance(one.value, Display))
     for display in written_at:
@@ -125,13 +123,13 @@ def _adds_up(ev: Evaluator, held: _Held, store: Store, key: object) -> bool:
     return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
 
 
-def _stored(ev: Evaluator, held: _Held, store: Store) -> Possible:
+def _stored(ev: Evaluator, held: _Held, store: Store) -> ValueSet:
     if store.value is None:
         return UNKNOWN
     return taken(ev, ev.evaluate(held.at(store.value, store.statement)), store)
 
 
-def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[Possible]:
+def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[ValueSet]:
     """Yield what `batch.update(…)` puts under a key."""
     assert isinstance(update.expression, ast.Call)
     for mapping in update.expression.args:
@@ -143,14 +141,14 @@ def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[Possible]:
             yield ev.evaluate(update.at(word.value))
 
 
-def _put_by(ev: Evaluator, call: Place, argument: ast.expr, key: object, depth: int) -> Iterator[Possible]:
+def _put_by(ev: Evaluator, call: Place, argument: ast.expr, key: object, depth: int) -> Iterator[ValueSet]:
     """Yield what the functions put under a key that a call runs and passes a container to."""
     assert isinstance(call.expression, ast.Call)
     for function in (one for callee in ev.evaluate(call.at(call.expression.func)) for one in run_by(ev, callee)):
         caller = Caller.of_call(call, 1 if function.receiver is not None else 0, function.fixed)
         for parameter in function.scope.parameters:
             if any(one.expression is argument for one in caller.argument(parameter) or ()) and not parameter.star:
-                frame = frame_for(call, function, _DEEPEST)
+                frame = frame_for(call, function, NESTED)
                 held = _Held(function.file, function.scope, parameter.name, frame)
                 yield from _put_into(ev, held, key, partial(_is_given, held), depth)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.takings import Taking, position_of, takings
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Class, Function, Literal, Possible, either, frame_into, known
+from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Literal, ValueSet, either, frame_into, known
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 _MOST_FILES = 40
 
 
-def registered_under(ev: Evaluator, registry: Place, key: object) -> Possible:
+def registered_under(ev: Evaluator, registry: Place, key: object) -> ValueSet:
     """Return the classes that decorators put under a key, None for any, into a dict written empty at a place."""
     found = (_taken(ev, registry, taking, key) for taking in takings(ev, registry))
     return either(*found)
 
 
-def _taken(ev: Evaluator, registry: Place, taking: Taking, key: object) -> Possible:
+def _taken(ev: Evaluator, registry: Place, taking: Taking, key: object) -> ValueSet:
     """Return the classes that a decorator takes under a key."""
     taker = taking.taker
     decorator = _given_back_by(taker)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.containers.named_modules import is_mapping
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Built, Display, Possibility, Possible, either
+from torchlint.model.values.value_sets import UNKNOWN, Built, Display, Possibility, ValueSet, either
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_DEEPEST = 4
 _TAKING = ("pop", "remove", "clear", "insert", "reverse")
 
 
-def run_last(ev: Evaluator, container: Possibility) -> Possible:
+def run_last(ev: Evaluator, container: Possibility) -> ValueSet:
     """Return the modules one of which a Sequential runs last, unknown where nobody says."""
     made = container.origin
     if container.value != Built(SEQUENTIAL) or made is None or not isinstance(made.expression, ast.Call):
@@ -30,9 +30,9 @@ def run_last(ev: Evaluator, container: Possibility) -> Possible:
     return _with_added(ev, made, first, 0)
 
 
-def _last_of(ev: Evaluator, items: list[Place], depth: int) -> Possible:
+def _last_of(ev: Evaluator, items: list[Place], depth: int) -> ValueSet:
     """Return what the last of several arguments or items stands for."""
-    if not items or depth > _DEEPEST:
+    if not items or depth > NESTED:
         return UNKNOWN
     last = items[-1]
     if isinstance(last.expression, ast.Starred):
@@ -42,7 +42,7 @@ def _last_of(ev: Evaluator, items: list[Place], depth: int) -> Possible:
     return either(*(_named_last(ev, one, depth) if is_only and is_mapping(one.value) else (one,) for one in found))
 
 
-def _end(ev: Evaluator, sequence: Place, depth: int) -> Possible:
+def _end(ev: Evaluator, sequence: Place, depth: int) -> ValueSet:
     """Return the last item of a list that is spread or joined: `*layers`."""
     match sequence.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items):
@@ -67,10 +67,10 @@ def _listed_as(sequence: Place) -> Place | None:
     return Place(sequence.file, bindings[0].value, bindings[0].statement, sequence.frame, sequence.given)
 
 
-def _with_added(ev: Evaluator, made: Place, first: Possible, depth: int, until: int | None = None) -> Possible:
+def _with_added(ev: Evaluator, made: Place, first: ValueSet, depth: int, until: int | None = None) -> ValueSet:
     """Return what is last in a container, given what was when it was written: what is added later, where it is."""
     added = [pair for pair in added_to(made) if until is None or pair[0].line < until]
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     for one, is_whole in sorted(added, key=lambda pair: pair[0].line, reverse=True):
         found.append(_end(ev, one, depth + 1) if is_whole else ev.evaluate(one))
         if _is_sure(made, one):
@@ -86,10 +86,10 @@ def _is_sure(made: Place, added: Place) -> bool:
     return home[made.statement][0] is home[added.statement][0] and added.line > made.line
 
 
-def _named_last(ev: Evaluator, mapping: Possibility, depth: int) -> Possible:
+def _named_last(ev: Evaluator, mapping: Possibility, depth: int) -> ValueSet:
     """Return the last of the modules that a dict, or an `OrderedDict` of pairs, is written with."""
     made = mapping.value.place if isinstance(mapping.value, Display) else mapping.origin
-    if made is None or depth > _DEEPEST or any(True for _ in items_put_into(made)):
+    if made is None or depth > NESTED or any(True for _ in items_put_into(made)):
         return UNKNOWN
     match made.expression:
         case ast.Dict(values=[*_, last]):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.syntax.around import tests_behind
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.facts import atoms
 from torchlint.syntax.walk import written
@@ -50,7 +50,7 @@ def is_filled_in_bulk(place: Place, container: str, key: object) -> bool:
 
 def _may_be(stored: Place, name: str, container: str, key: object) -> bool | None:
     """Tell whether a name may be a certain key of a container at a place."""
-    tests = (atom for test in tests_behind(stored) for atom in atoms(test.test, test.holds))
+    tests = (atom for test in dominating_conditions(stored) for atom in atoms(test.test, test.holds))
     if not all(_lets_through(test, name, key, holds) for test, holds in tests):
         return False
     for loop in loops_of(stored.file.index, stored.statement):

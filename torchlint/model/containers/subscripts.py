@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.lookups import looked_through, named_in
 from torchlint.model.containers.items import item, item_under, only_key
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.containers.refilling import put_under
 from torchlint.model.containers.takings import takings
-from torchlint.model.linking.lookups import looked_through, named_in
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import is_old_number
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Array,
     Built,
@@ -22,13 +22,13 @@ from torchlint.model.values.possible import (
     Literal,
     Number,
     Possibility,
-    Possible,
     PythonFile,
     Tensor,
     Text,
     Tuple,
     Unknown,
     Value,
+    ValueSet,
     either,
     known,
 )
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _RATES = frozenset({"lr", "initial_lr", "learning_rate", "weight_decay", "momentum"})
 
 
-def item_of(ev: Evaluator, place: Place) -> Possible:
+def item_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what `container[key]` may be."""
     node = place.expression
     assert isinstance(node, ast.Subscript)
@@ -74,7 +74,7 @@ def item_of(ev: Evaluator, place: Place) -> Possible:
     return either(stored, found)
 
 
-def _part_of(found: Possible, container: Possibility, place: Place) -> Possible:
+def _part_of(found: ValueSet, container: Possibility, place: Place) -> ValueSet:
     """Return what is taken out of a tensor as made here: it has other dimensions than the whole."""
     if not isinstance(container.value, Tensor):
         return found
@@ -88,7 +88,7 @@ def _runs_backwards(key: ast.expr) -> bool:
     return any(isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub) for step in steps)
 
 
-def _sliced(ev: Evaluator, one: Possibility, place: Place) -> Possible:
+def _sliced(ev: Evaluator, one: Possibility, place: Place) -> ValueSet:
     match one.value:
         case Tuple(items=items):
             return (one.of_value(_part_of_tuple(ev, items, place)),)
@@ -102,7 +102,7 @@ def _sliced(ev: Evaluator, one: Possibility, place: Place) -> Possible:
             return UNKNOWN
 
 
-def _part_of_tuple(ev: Evaluator, items: tuple[Possible, ...], place: Place) -> Value:
+def _part_of_tuple(ev: Evaluator, items: tuple[ValueSet, ...], place: Place) -> Value:
     """Return the items that a slice with known ends takes, or else what may be any of them."""
     assert isinstance(place.expression, ast.Subscript)
     part = place.expression.slice

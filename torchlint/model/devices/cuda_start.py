@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.model.call_graph.importing import imported_by
 from torchlint.model.calls import calls_of
 from torchlint.model.devices.requests import cuda_requests
-from torchlint.model.linking.classes import method_of
-from torchlint.model.linking.importing import imported_by
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Function
+from torchlint.model.values.value_sets import Class, Function
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -28,7 +29,6 @@ Story: TypeAlias = "tuple[Step, ...]"
 _STARTS = frozenset({"torch.cuda.is_available", "torch.cuda.init", "torch.cuda.is_bf16_supported"})
 # These name a device, and do nothing with it yet.
 _ONLY_NAMES = frozenset({"torch.device", "torch.set_default_device", "torch.Generator"})
-_DEEPEST = 5
 _STARTS_PROCESS = re.compile(
     r"\b(subprocess\.\w+|Popen|os\.(system|exec\w*|spawn\w*)|Process|Pool|spawn|start_processes)$"
 )
@@ -48,7 +48,7 @@ class CudaStarts:
         if (story := self._elder(place)) is not None:
             return story
         scope = place.scope
-        if scope.kind != "function" or depth > _DEEPEST:
+        if scope.kind != "function" or depth > FAR:
             return None
         callers = self._ev.callers(Function(place.file, scope))
         if not callers:
@@ -99,7 +99,7 @@ class CudaStarts:
         """Return how the expressions of a statement itself start CUDA, in functions that they call included."""
         if (started := self._starts(file).get(statement)) is not None:
             return (started.step("CUDA is initialized here"),)
-        if depth > _DEEPEST:
+        if depth > FAR:
             return None
         for place in _calls_of(file, statement):
             for function in _callees(self._ev, place):
@@ -109,7 +109,7 @@ class CudaStarts:
 
     def _imported(self, statement: ast.Import | ast.ImportFrom, file: ParsedFile, depth: int) -> Story | None:
         for found in imported_by(self._ev, file, statement):
-            if depth <= _DEEPEST and found is not file:
+            if depth <= FAR and found is not file:
                 story = self._running(found.index.scope, found, depth + 1)
                 if story is not None:
                     here = Place(file, ast.copy_location(ast.Constant(None), statement), statement)

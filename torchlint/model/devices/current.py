@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.devices.literals import tensor_device
-from torchlint.model.linking.importing import may_share_program
 from torchlint.model.place import Place
-from torchlint.model.values.possible import SOME_INDEX, Device, Function, Possible, Text, frame_into
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, ValueSet, frame_into
 from torchlint.pytorch.current_device import CURRENT_FOR_BLOCK, CURRENT_FROM_HERE, FIRST_GPU
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import BindingKind
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def current_devices(ev: Evaluator, place: Place) -> Indices:
     return _either(found)
 
 
-def numbered(ev: Evaluator, place: Place, named: Possible) -> Device | None:
+def numbered(ev: Evaluator, place: Place, named: ValueSet) -> Device | None:
     """Return where something is once it is moved at a place to what an expression names; None where that is open."""
     device = tensor_device(named)
     if any(isinstance(one.value, Text) for one in named):

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.importing import imports, may_import_any, may_share_program, programs_with
 from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.linking.importing import imports, may_import_any, may_share_program, programs_with
-from torchlint.model.values.possible import Imported, Literal
-from torchlint.model.values.uses import uses_of
+from torchlint.model.values.def_use import uses_of
+from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.symbols import LOADER
-from torchlint.syntax.around import loops_around, tests_behind
+from torchlint.syntax.around import dominating_conditions, loops_around
 from torchlint.syntax.last_names import root_of
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _programs_with(ev: Evaluator, call: Call) -> frozenset[Path]:
 
 def _is_for_script(call: Call) -> bool:
     """Tell whether a call runs only where its file is started, and not where that is imported."""
-    return any("__name__" in call.file.code_of(one.test) for one in tests_behind(call))
+    return any("__name__" in call.file.code_of(one.test) for one in dominating_conditions(call))
 
 
 def _means_cuda(ev: Evaluator, call: Call) -> bool:

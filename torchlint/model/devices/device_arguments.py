@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call
 from torchlint.model.devices.requests import DeviceRequest, device_requests
-from torchlint.model.linking.classes import is_module
-from torchlint.model.values.possible import Tensor
+from torchlint.model.values.value_sets import Tensor
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.values.possible import Possibility
+    from torchlint.model.values.value_sets import Possibility
 
 
 @dataclass(frozen=True, slots=True)

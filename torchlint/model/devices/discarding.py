@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.loop import Loop
 from torchlint.model.roles import is_made_as, may_be_a
-from torchlint.model.values.possible import Possibility, Tensor
+from torchlint.model.values.value_sets import Possibility, Tensor
 from torchlint.pytorch.pure import PURE
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import passed
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 # Each returns a tensor and leaves its own alone: https://docs.pytorch.org/docs/stable/tensors.html
 _COPYING = frozenset("to cuda cpu float half bfloat16 double long int bool detach pin_memory".split())
 _MOVING = frozenset({"to", "cuda", "cpu", "pin_memory"})
-_DEEPEST = 6
 
 
 def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
@@ -52,12 +52,12 @@ def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
     if not isinstance(one.value, Tensor):
         return False
     call = one.origin.expression if one.origin is not None else None
-    if one.origin is not None and isinstance(call, ast.Subscript) and depth <= _DEEPEST:
+    if one.origin is not None and isinstance(call, ast.Subscript) and depth <= FAR:
         # What is under a key is no surer to be one than what it is under.
         owners = ev.evaluate(one.origin.at(call.value))
         return all(is_surely_tensor(ev, owner, depth + 1) for owner in owners if isinstance(owner.value, Tensor))
-    if one.origin is None or not isinstance(call, ast.Call) or depth > _DEEPEST:
-        return depth <= _DEEPEST
+    if one.origin is None or not isinstance(call, ast.Call) or depth > FAR:
+        return depth <= FAR
     if any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(one.origin)):
         # What another `collate_fn` makes may move in place, as tokenizers' and graphs' batches do.
         return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)

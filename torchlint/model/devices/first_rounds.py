@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.naming import any_of
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.layout import layout_of
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.values.possible import Possible
+    from torchlint.model.values.value_sets import ValueSet
     from torchlint.syntax.scope import Binding
 
 _MAYBE = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def at_first(ev: Evaluator, place: Place, operation: Place) -> Possible:
+def at_first(ev: Evaluator, place: Place, operation: Place) -> ValueSet:
     """Return what an operand of an operation may be before that has run for the first time."""
     name = place.expression.id if isinstance(place.expression, ast.Name) else ""
     bindings = place.scope.bindings.get(name, ())

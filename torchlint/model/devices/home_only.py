@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class
+from torchlint.model.values.value_sets import Class
 from torchlint.syntax.around import class_around
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.files.notebook_names import is_notebook
-from torchlint.model.linking.importing import may_import_any, named_by, program_files, programs_with
+from torchlint.model.call_graph.importing import may_import_any, named_by, program_files, programs_with
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Scope
 from torchlint.words import DEVICE_WORDS

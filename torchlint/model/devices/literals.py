@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Device,
     Imported,
     Literal,
     Number,
     Possibility,
-    Possible,
     Text,
     Unknown,
     Value,
+    ValueSet,
 )
 
 
@@ -44,20 +44,20 @@ def device_named(text: str) -> Device:
     return Device(kind, int(index) if index.isdecimal() else None)
 
 
-def devices_of(possible: Possible) -> tuple[tuple[Device, Possibility], ...]:
+def devices_of(possible: ValueSet) -> tuple[tuple[Device, Possibility], ...]:
     """Return the devices that an expression may name, each with the possibility that names it."""
     pairs = ((device_of(one.value), one) for one in possible)
     return tuple((device, one) for device, one in pairs if device is not None)
 
 
-def tensor_device(possible: Possible) -> Device | None:
+def tensor_device(possible: ValueSet) -> Device | None:
     """Return where something is once it is moved to what an expression names; None where that is open."""
     devices = {device for device, _ in devices_of(possible)}
     only = devices.pop() if len(devices) == 1 else None
     return only if only is not None and only.kind else None
 
 
-def is_none(possible: Possible) -> bool:
+def is_none(possible: ValueSet) -> bool:
     """Tell whether no device is named, for sure: a tensor stays where it is, and a new one is made on the host."""
     return bool(possible) and all(one.value == Literal(None) for one in possible)
 

@@ -10,17 +10,17 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, Array, Literal, Number, Tensor, Text
+from torchlint.model.values.value_sets import HOST, Array, Literal, Number, Tensor, Text
 from torchlint.syntax.arguments import has_open_keywords, has_star
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding
 
 _PLAIN = (Array, Literal, Number, Text)
-_DEEPEST = 2
 
 
 def is_made_on_host(ev: Evaluator, place: Place, binding: Binding) -> bool:
@@ -64,7 +64,7 @@ def _is_on_host(ev: Evaluator, place: Place, depth: int) -> bool:
         isinstance(one, _PLAIN) or (isinstance(one, Tensor) and one.device == HOST) for one in possible
     ):
         return True
-    made = list(_calls_behind(ev, place)) if depth < _DEEPEST else []
+    made = list(_calls_behind(ev, place)) if depth < NESTED else []
     return bool(made) and all(one is not None and _is_given_host(ev, one, depth + 1) for one in made)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.current import numbered, on_current
 from torchlint.model.devices.literals import is_data_type, is_none, is_read_off
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     UNKNOWN,
     Array,
@@ -19,9 +19,9 @@ from torchlint.model.values.possible import (
     Literal,
     Number,
     Possibility,
-    Possible,
     Tensor,
     Text,
+    ValueSet,
     known,
 )
 from torchlint.pytorch.factories import legacy_device
@@ -142,7 +142,7 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
     return numbered(ev, call, values) or AT_RUN_TIME
 
 
-def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> Possible:
+def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> ValueSet:
     """Return what is left of something unknown that is moved: what moves is a tensor, unless it is called a module."""
     assert isinstance(call.func, ast.Attribute)
     owner = call.func.value

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.options.option_stores import holds_options
-from torchlint.model.values.possible import Built, Instance
+from torchlint.model.values.value_sets import Built, Instance
 from torchlint.syntax.around import class_around, is_self
 
 if TYPE_CHECKING:

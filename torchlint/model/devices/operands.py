@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.first_rounds import at_first
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
-from torchlint.model.values.possible import HOST, Display, Literal, Possibility, Possible, Tensor
-from torchlint.syntax.flow import reaching
+from torchlint.model.values.value_sets import HOST, Display, Literal, Possibility, Tensor, ValueSet
 from torchlint.syntax.layout import layout_of
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -63,7 +63,7 @@ def is_on_the_device(ev: Evaluator, place: Place, operation: Place | None = None
     )
 
 
-def alternatives(ev: Evaluator, place: Place, operation: Place | None = None) -> Possible:
+def alternatives(ev: Evaluator, place: Place, operation: Place | None = None) -> ValueSet:
     """Return what an expression may be where no caller gives it: after `if state is None: state = …`."""
     possible = ev.evaluate(place) if operation is None else at_first(ev, place, operation)
     if isinstance(place.expression, ast.Name):

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR, FRAME_DEPTH
 from torchlint.model.devices.current import current_devices
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
-from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.values.possible import SOME_INDEX, Device, Function, Text, frame_for
-from torchlint.syntax.flow import reaching
+from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, frame_for
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, BindingKind, Store
 from torchlint.syntax.walk import written
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _MOVES = ("to", "cuda", "cpu")
-_DEEPEST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Whereabouts:
 
 def whereabouts(ev: Evaluator, module: Place, depth: int = 0) -> Whereabouts | None:
     """Return where a module is when an expression is evaluated, or None where nobody knows or it was never moved."""
-    if depth > _DEEPEST:
+    if depth > FAR:
         return None
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) as call:
@@ -98,7 +97,7 @@ def _of_call(ev: Evaluator, call: Place, depth: int) -> Whereabouts | None:
 
 
 def _returned(call: Place, function: Function) -> Iterator[Place]:
-    frame = frame_for(call, function, MOST_FRAMES)
+    frame = frame_for(call, function, FRAME_DEPTH)
     for statement in function.scope.returns if frame is not None else ():
         if statement.value is not None:
             yield Place(function.file, statement.value, statement, frame)

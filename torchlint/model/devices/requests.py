@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.namespaces import NAMESPACES
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.devices.literals import devices_of, is_read_off
 from torchlint.model.devices.moving import device_argument
 from torchlint.model.guards.cuda import is_guarded
-from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.place import Place
 from torchlint.model.training.frameworks import is_for_another
-from torchlint.model.values.possible import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
+from torchlint.model.values.value_sets import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed

@@ -9,20 +9,20 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FRAME_DEPTH
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.devices.current import numbered
 from torchlint.model.devices.moving import MOVES, SAME, agreed, moved_by
 from torchlint.model.devices.placement import Move, moves_of
-from torchlint.model.guards.reach import may_run
-from torchlint.model.linking.classes import method_of
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition, is_container
 from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
-from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.values.possible import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
+from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
 from torchlint.pytorch.symbols import CONVERT_NORMS, canonical
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, Scope, Store
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
     for callee in ev.evaluate(call.at(node.func)):
         match callee.value:
             case Function() as function:
-                frame = frame_for(call, function, MOST_FRAMES)
+                frame = frame_for(call, function, FRAME_DEPTH)
                 for statement in function.scope.returns if frame is not None else ():
                     if statement.value is not None:
                         yield ev.residence(Place(function.file, statement.value, statement, frame))
@@ -106,7 +106,7 @@ def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:
     moves = (
         by_definition(ev, place, move)
         for move in moves_of(place, receiver.id)
-        if may_run(ev, Place(method.file, move.call, move.statement, frame))
+        if is_reachable(ev, Place(method.file, move.call, move.statement, frame))
     )
     return agreed(moves)
 
@@ -136,7 +136,7 @@ def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Device
         one
         for one in definitions
         if file.index.home[one.statement][0].scope is scope
-        and may_run(ev, Place(file, module.expression, one.statement))
+        and is_reachable(ev, Place(file, module.expression, one.statement))
     ]
     if not definitions:
         return None

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.importing import imported_files
 from torchlint.model.calls import calls_of
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.cuda_start import CudaStarts
 from torchlint.model.devices.device_arguments import device_arguments
 from torchlint.model.devices.literals import device_of
-from torchlint.model.linking.importing import imported_files
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
-from torchlint.model.values.possible import Literal, Possible
+from torchlint.model.values.value_sets import Literal, ValueSet
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
     return visible_gpus(only.value) if CudaStarts(ev).before(store.place) is None else None
 
 
-def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Possible]]:
+def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ValueSet]]:
     """Yield the devices that calls are given, alone and in the lists of wrappers."""
     for given in device_arguments(ev, file):
         if given.call.method in {"to", "cuda"} or given.is_sure:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.edits.importing_edits import Named, after_line, import_edit, leading, named, torches
 from torchlint.finding import Edit
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.devices.literals import device_of
 from torchlint.model.guards.fallback import Fallback
-from torchlint.model.linking.classes import method_of
 from torchlint.model.options.environment import environment_stores
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Literal, Number, Possible, Unknown
+from torchlint.model.values.value_sets import Class, Literal, Number, Unknown, ValueSet
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
 from torchlint.syntax.walk import walk
 from torchlint.trees import expression_of
@@ -157,7 +157,7 @@ class DeviceNames:
         ev = self._file.project.evaluator
         return self._suits(ev(WITHOUT_CUDA).evaluate(there)) and _may_be_cuda(ev(WITH_CUDA).evaluate(there))
 
-    def _suits(self, possible: Possible) -> bool:
+    def _suits(self, possible: ValueSet) -> bool:
         for one in possible:
             device = device_of(one.value)
             is_text = isinstance(one.value, Literal) and isinstance(one.value.value, str)
@@ -245,6 +245,6 @@ def _imports(statement: ast.stmt) -> bool:
     return any(isinstance(one, _IMPORTS) for one in body)
 
 
-def _may_be_cuda(possible: Possible) -> bool:
+def _may_be_cuda(possible: ValueSet) -> bool:
     devices = (device_of(one.value) for one in possible)
     return any(device is not None and device.kind in {"cuda", ""} for device in devices)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.place import Place
-from torchlint.syntax.flow import reaching
 from torchlint.syntax.last_names import is_dotted_name
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:

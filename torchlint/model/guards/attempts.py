@@ -14,11 +14,11 @@ from torchlint.model.devices.moving import device_argument
 from torchlint.model.guards.catching import catches
 from torchlint.model.place import Place
 from torchlint.model.values.elders import any_elder
-from torchlint.model.values.possible import Imported
+from torchlint.model.values.value_sets import Imported
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
 from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.conditions import conditions_inside
+from torchlint.syntax.dominating_conditions import conditions_inside
 from torchlint.syntax.exits import leaves_block, suppresses
 from torchlint.syntax.walk import walk
 

@@ -9,9 +9,10 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import PythonFile
+from torchlint.model.values.value_sets import PythonFile
 from torchlint.syntax.scope import Binding
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 # Who says one of these may bind any name of the file: `exec(open("configurator.py").read())`.
 _BINDING_ANY = re.compile(r"\b(exec|globals|locals|vars)\s*\(")
-# A name may be imported by way of a few files.
-_DEEPEST = 4
 
 
 def decided_by_constants(ev: Evaluator, test: Place) -> bool | None:
@@ -71,7 +70,7 @@ def _is_of_literal(binding: Binding) -> bool:
 def _is_constant_of(ev: Evaluator, file: ParsedFile, name: str, depth: int = 0) -> bool:
     """Tell whether a name of a file is a constant, there or where the file imports it from."""
     bindings = file.index.scope.bindings.get(name, [])
-    if len(bindings) != 1 or depth > _DEEPEST or _BINDING_ANY.search(file.code):
+    if len(bindings) != 1 or depth > NESTED or _BINDING_ANY.search(file.code):
         return False
     what = bindings[0].imported
     if what is not None and what.name is not None:

@@ -11,8 +11,8 @@ from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.worlds import ANYWHERE
-from torchlint.syntax.around import tests_behind
-from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.around import dominating_conditions
+from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.facts import atoms, contradict, in_words
 from torchlint.syntax.refusals import refusals_in
 from torchlint.syntax.walk import written
@@ -68,7 +68,7 @@ def are_in_different_arms(one: Place, other: Place) -> bool:
     """Tell whether one and the same test, as it stands, lets the program to one of two places or to the other."""
     if one.file is not other.file:
         return False
-    here, there = ({test.test: test.holds for test in tests_behind(place)} for place in (one, other))
+    here, there = ({test.test: test.holds for test in dominating_conditions(place)} for place in (one, other))
     return any(there.get(test, holds) is not holds for test, holds in here.items())
 
 

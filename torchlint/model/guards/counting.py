@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import added_to
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Built,
     Class,
     Device,

@@ -10,28 +10,28 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FRAME_DEPTH
+from torchlint.model.call_graph.callers import object_callers_of
+from torchlint.model.call_graph.iterating import goers_through, goes_through
+from torchlint.model.call_graph.lookups_by_text import lookups_of
 from torchlint.model.guards.attempts import comes_after_attempt
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.failing import fails_at, fails_to_load, never_returns
 from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
-from torchlint.model.guards.left_open import left_open, lets_nobody_by
 from torchlint.model.guards.letting_by import leaving
 from torchlint.model.guards.never_made import is_of_none
-from torchlint.model.guards.reach import is_kept, may_run, never_runs, starts_nothing
+from torchlint.model.guards.reachability import is_kept, is_reachable, never_runs, starts_nothing
 from torchlint.model.guards.skipping import is_marked, skips
-from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.linking.iterating import goers_through, goes_through
-from torchlint.model.linking.lookups_by_text import lookups_of
+from torchlint.model.guards.undecided_tests import left_open, lets_nobody_by
 from torchlint.model.parallel.wrappers import is_hook
 from torchlint.model.place import Place
-from torchlint.model.results.calling import MOST_FRAMES
 from torchlint.model.results.own_functions import ends_before
 from torchlint.model.values.elders import any_elder
-from torchlint.model.values.possible import Function, frame_for
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function, frame_for
 from torchlint.model.values.variable_reads import inner_reads
 from torchlint.model.worlds import ANYWHERE
-from torchlint.syntax.around import tests_behind
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk, written
@@ -53,7 +53,7 @@ def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | No
 @tabled(True)
 def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) -> bool:
     """Tell it of a place: what is called by nothing but itself is come to by nobody."""
-    if not may_run(ev, place) or caught(place) or _comes_after_exit(ev, place):
+    if not is_reachable(ev, place) or caught(place) or _comes_after_exit(ev, place):
         return True
     if tests := left_open(ev, place):
         return all(_is_guarded(ev, one, caught) for one in leaving(ev, tests))
@@ -76,7 +76,7 @@ def _is_defined_nowhere(ev: Evaluator, file: ParsedFile, function: Scope) -> boo
     definition = function.node
     if not function.is_method or not isinstance(definition, ast.stmt):
         return False
-    return not may_run(ev, Place(file, ast.copy_location(ast.Constant(None), definition), definition))
+    return not is_reachable(ev, Place(file, ast.copy_location(ast.Constant(None), definition), definition))
 
 
 def _is_come_to_by_nobody(ev: Evaluator, place: Place, function: Function, caught: Callable[[Place], bool]) -> bool:
@@ -100,12 +100,12 @@ def _is_come_to_by_nobody(ev: Evaluator, place: Place, function: Function, caugh
 def _is_ruled_out(ev: Evaluator, place: Place, function: Function, call: Place) -> bool:
     """Tell whether what a call passes decides a test against a place: `if index >= 0:`, and `work(-1)`."""
     names = {one.name for one in function.scope.parameters}
-    tests = (node for condition in tests_behind(place) for node in walk(condition.test))
+    tests = (node for condition in dominating_conditions(place) for node in walk(condition.test))
     if function.scope.is_method or not any(isinstance(node, ast.Name) and node.id in names for node in tests):
         return False
     is_plain = isinstance(call.expression, ast.Call) and callee_name(call.expression) == function.scope.name
-    frame = frame_for(call, function, MOST_FRAMES) if is_plain else None
-    return frame is not None and not may_run(ev, place.within(frame))
+    frame = frame_for(call, function, FRAME_DEPTH) if is_plain else None
+    return frame is not None and not is_reachable(ev, place.within(frame))
 
 
 def _is_gone_through_by_nobody(ev: Evaluator, method: Function, caught: Callable[[Place], bool]) -> bool:

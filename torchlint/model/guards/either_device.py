@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.values.possible import Literal
+from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:

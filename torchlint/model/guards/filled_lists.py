@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import added_to, kept_as
-from torchlint.model.guards.reach import is_sure_to_run
+from torchlint.model.guards.reachability import is_sure_to_run
 from torchlint.syntax.device_words import asks_about_device, is_about_device
 
 if TYPE_CHECKING:

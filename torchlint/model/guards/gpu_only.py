@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import method_of
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class
+from torchlint.model.values.value_sets import Class
 from torchlint.syntax.around import class_around, function_around
 from torchlint.syntax.binding import modules_of
 

@@ -6,11 +6,11 @@ import ast
 from functools import partial
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.left_open import lets_nobody_by
+from torchlint.inference.limits import FRAME_DEPTH
+from torchlint.model.guards.undecided_tests import lets_nobody_by
 from torchlint.model.place import Place
-from torchlint.model.results.calling import MOST_FRAMES
-from torchlint.model.values.possible import Function, frame_for
-from torchlint.syntax.flow import reaching
+from torchlint.model.values.value_sets import Function, frame_for
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +61,6 @@ def _passes_constant(ev: Evaluator, test: Place, holds: bool, parameter: Paramet
 
 def _passes_options(ev: Evaluator, test: Place, holds: bool, function: Function, caller: Caller) -> bool:
     """Tell whether a call passes the options of one program, whose defaults let the test by."""
-    frame = frame_for(caller.place, function, MOST_FRAMES) if isinstance(caller.place.expression, ast.Call) else None
+    frame = frame_for(caller.place, function, FRAME_DEPTH) if isinstance(caller.place.expression, ast.Call) else None
     at = test.within(frame)
     return frame is not None and ev.truth(at) is holds and not lets_nobody_by(ev, at, holds, {})

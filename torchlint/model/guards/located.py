@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchlint.model.guards.truth import compared_with
-from torchlint.model.values.possible import HOST, Device, Literal, Possibility, Possible, Tensor, Value
+from torchlint.model.values.value_sets import HOST, Device, Literal, Possibility, Tensor, Value, ValueSet
 from torchlint.syntax.facts import atoms
 from torchlint.syntax.walk import written
 
@@ -36,7 +36,7 @@ def kind_compared(value: Value, test: ast.expr, text: str) -> bool | None:
             return None
 
 
-def settled(possible: Possible, test: ast.expr, holds: bool, text: str) -> Possible:
+def settled(possible: ValueSet, test: ast.expr, holds: bool, text: str) -> ValueSet:
     """Return what an expression may be where a test about it came out so: all that is not on another device."""
     if (on_cuda := says_where(test, holds, text)) is None:
         return possible

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Literal
+from torchlint.model.values.value_sets import Literal
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -19,17 +19,17 @@ from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
 from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Function,
     Imported,
     Literal,
     Possibility,
-    Possible,
     Unknown,
     Value,
+    ValueSet,
 )
-from torchlint.syntax.around import tests_behind
-from torchlint.syntax.conditions import Condition
+from torchlint.syntax.around import dominating_conditions
+from torchlint.syntax.dominating_conditions import Condition
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.walk import is_written, walk, written
 
@@ -57,7 +57,7 @@ _NOTHING = _Told()
 _MOST_ABOUT = 16
 
 
-def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
+def narrow(ev: Evaluator, place: Place, possible: ValueSet) -> ValueSet:
     """Return the possibilities that the tests on the way to a place leave."""
     if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
         return possible
@@ -67,7 +67,7 @@ def narrow(ev: Evaluator, place: Place, possible: Possible) -> Possible:
     return possible if told is _NOTHING else _narrowed(ev, place, possible, told)
 
 
-def _narrowed(ev: Evaluator, place: Place, possible: Possible, told: _Told) -> Possible:
+def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, told: _Told) -> ValueSet:
     text = written(place.expression)
     for condition in told.conditions:
         possible = settled(possible, condition.test, condition.holds, text)
@@ -80,13 +80,13 @@ def _narrowed(ev: Evaluator, place: Place, possible: Possible, told: _Told) -> P
     return without_wrappers(ev, possible) if told.is_bare else possible
 
 
-def let_through(ev: Evaluator, place: Place, condition: Condition, text: str, possible: Possible) -> Possible:
+def let_through(ev: Evaluator, place: Place, condition: Condition, text: str, possible: ValueSet) -> ValueSet:
     """Return what the expression written `text` may be where a test on the way to a place came out as it did."""
     test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
     return tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
 
 
-def without_wrappers(ev: Evaluator, possible: Possible) -> Possible:
+def without_wrappers(ev: Evaluator, possible: ValueSet) -> ValueSet:
     """Return what may have no `.module`."""
     return tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
 
@@ -106,7 +106,9 @@ def _is_told_bare(place: Place, text: str) -> bool:
 
     It may look at whatever it likes.
     """
-    tests = (one for one in tests_behind(place) if not asks_for_round(one.test) and not _is_bound_since(place, one))
+    tests = (
+        one for one in dominating_conditions(place) if not asks_for_round(one.test) and not _is_bound_since(place, one)
+    )
     return any(_tells_wrapped(here, there, text) for one in tests for here, there in _arms(place, one))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.guards.failing import always_fails
-from torchlint.model.linking.classes import method_of
-from torchlint.model.values.possible import Class
+from torchlint.model.values.value_sets import Class
 from torchlint.syntax.around import is_self
 from torchlint.syntax.walk import walk
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from torchlint.model.values.elders import runs
 from torchlint.model.values.tabled import tabled
-from torchlint.syntax.conditions import Condition, Iteration, exits_of, head_of
+from torchlint.syntax.dominating_conditions import Condition, Iteration, exits_of, head_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.values.possible import Frame, Given
+    from torchlint.model.values.value_sets import Frame, Given
     from torchlint.syntax.scope import Block
 
 _Told = TypeVar("_Told")

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.model.call_graph.fixtures import fixture_decorators
 from torchlint.model.guards.failing import always_fails
-from torchlint.model.linking.classes import method_of
-from torchlint.model.linking.fixtures import fixture_decorators
-from torchlint.model.values.possible import Class, Function
+from torchlint.model.values.value_sets import Class, Function
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Array, Tensor
+from torchlint.model.values.value_sets import Array, Tensor
 from torchlint.syntax.device_words import is_named_after_hardware, words_about_device
 
 if TYPE_CHECKING:

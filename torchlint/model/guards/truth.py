@@ -12,19 +12,19 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.lists import added_to
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.guards.filled_lists import is_filled, truth_of_length
-from torchlint.model.guards.reach import may_run
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.options.versions import compared_version, is_version
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Display,
     Imported,
     Literal,
     Possibility,
-    Possible,
     Tensor,
     Tuple,
     Unknown,
     Value,
+    ValueSet,
 )
 from torchlint.syntax.device_words import is_about_device
 
@@ -79,7 +79,7 @@ def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool) -> bool | None
 def _truth_of_one(ev: Evaluator, value: Value) -> bool | None:
     match value:
         case Display(place=Place(expression=ast.List(elts=[])) as place):
-            is_growing = any(may_run(ev, added) for added, _ in added_to(place))
+            is_growing = any(is_reachable(ev, added) for added, _ in added_to(place))
             return False if not is_growing else True if is_filled(ev, place) else None
         case Display(place=Place(expression=ast.ListComp()) as place):
             return True if is_filled(ev, place) else None
@@ -110,7 +110,7 @@ def equals_no_tensor(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, str))
 
 
-def _are_tensors(possible: Possible) -> bool:
+def _are_tensors(possible: ValueSet) -> bool:
     return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
 
 
@@ -145,7 +145,7 @@ def _is_none(value: Value) -> bool | None:
             return False
 
 
-def _are_constants(possible: Possible) -> bool:
+def _are_constants(possible: ValueSet) -> bool:
     return all(isinstance(one.value, Literal) for one in possible)
 
 
@@ -198,7 +198,7 @@ def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | N
             return None
 
 
-def _elements(ev: Evaluator, container: Possibility) -> Possible:
+def _elements(ev: Evaluator, container: Possibility) -> ValueSet:
     return elements_of(ev, (container,))
 
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import is_self
 from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_DEEPEST = 3
-
 
 def is_being_made(ev: Evaluator, file: ParsedFile, method: Scope, depth: int = 0) -> bool:
     """Tell whether a method is `__init__`, or all that calls it is `self.method()` in such methods, be it of a part."""
     if method.name == "__init__":
         return True
-    if depth >= _DEEPEST or not _is_called_beside(file, method):
+    if depth >= NESTED or not _is_called_beside(file, method):
         return False
     callers = [caller.place for caller in ev.callers(Function(file, method))]
     return bool(callers) and all(

@@ -8,15 +8,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.containers.module_containers import is_container
-from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.modules.flags import is_flag
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.settings import is_setting
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Built,
     Class,
     Frame,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 # They are called like those that have none.
 _WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
 _REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module", "setattr")
-_DEEPEST = 3
 
 
 def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
@@ -48,11 +48,11 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
         case Built(name=name) if name in WRAPPERS:
             return _wraps_nothing(ev, one, depth)
         case Built() if is_container(one.value):
-            return depth < _DEEPEST and _holds_nothing(ev, one.origin, depth)
+            return depth < NESTED and _holds_nothing(ev, one.origin, depth)
         case Built(name=name) if name.startswith(MODULE_SPACES):
             is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
             return is_named_so and not _is_weighted(ev, one.origin)
-        case Instance(kind=kind) if depth < _DEEPEST and is_module(ev, one.value):
+        case Instance(kind=kind) if depth < NESTED and is_module(ev, one.value):
             bases = list(family(ev, kind))
             own = (_registers_nothing(ev, one, base, depth) for base in bases if base not in WRAPPERS)
             return all(own) and (WRAPPERS.keys().isdisjoint(bases) or _wraps_nothing(ev, one, depth))
@@ -63,7 +63,7 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
 def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
     """Tell whether what a wrapper is around has nothing to move."""
     wrapped = inside(ev, wrapper)
-    return bool(wrapped) and depth < _DEEPEST and all(is_empty(ev, one, depth + 1) for one in wrapped or ())
+    return bool(wrapped) and depth < NESTED and all(is_empty(ev, one, depth + 1) for one in wrapped or ())
 
 
 def _holds_nothing(ev: Evaluator, made: Place | None, depth: int) -> bool:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callers import OBJECT_CALLS
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers import module_containers
 from torchlint.model.devices.moving import AT_RUN_TIME, agreed, moved_by
 from torchlint.model.devices.placement import Move
-from torchlint.model.linking.callers import OBJECT_CALLS
-from torchlint.model.linking.classes import is_module
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Class, Device, Display, Frame, Function, Instance
+from torchlint.model.values.value_sets import Class, Device, Display, Frame, Function, Instance
 from torchlint.syntax.around import function_around
 from torchlint.syntax.scope import Binding, Scope, Store
 

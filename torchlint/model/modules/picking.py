@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.uses import uses_of
+from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.variable_reads import named_reads
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Display
 from torchlint.model.values.undisplayed import is_no_display
+from torchlint.model.values.value_sets import Class, Display
 from torchlint.syntax.index import source_order
 from torchlint.syntax.walk import is_written
 

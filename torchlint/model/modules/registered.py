@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, is_module
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     Built,
     Class,
@@ -17,9 +18,9 @@ from torchlint.model.values.possible import (
     Imported,
     Instance,
     Possibility,
-    Possible,
     Tensor,
     Value,
+    ValueSet,
     known,
 )
 from torchlint.pytorch.symbols import canonical
@@ -38,10 +39,9 @@ _BARE = (
     "Shuffle", "Fold", "Hardswish", "SiLU", "Mish", "Softplus", "Unflatten", "CosineSimilarity", "PairwiseDistance",
     "LocalResponseNorm", "Rearrange", "Reduce",
 )  # fmt: skip
-_DEEPEST = 3
 
 
-def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, found: Possible) -> Possible:
+def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, found: ValueSet) -> ValueSet:
     """Return what an attribute of an object may be, given that a module moves its parameters and buffers along."""
     if not isinstance(owner.value, Instance) or not is_module(ev, owner.value):
         return found
@@ -108,7 +108,7 @@ def has_parameters(ev: Evaluator, value: Value, depth: int = 0) -> bool:
     match value:
         case Built(name=name):
             return not any(word in name.rpartition(".")[2] for word in _BARE)
-        case Instance(kind=kind) if depth < _DEEPEST:
+        case Instance(kind=kind) if depth < NESTED:
             return any(_has_own(ev, one, depth) for one in family(ev, kind))
         case _:
             return True

@@ -10,7 +10,7 @@ from torchlint.model.place import Caller, Place
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.values.possible import Function
+    from torchlint.model.values.value_sets import Function
     from torchlint.syntax.scope import Parameter
 
 # What registers a module or parameter under a name, and how many arguments come before that.

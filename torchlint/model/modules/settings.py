@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import frame_into
+from torchlint.model.values.value_sets import frame_into
 from torchlint.syntax.scope import Parameter, Scope
-
-_DEEPEST = 3
 
 
 def is_setting(place: Place, depth: int = 0) -> bool:
@@ -17,7 +16,7 @@ def is_setting(place: Place, depth: int = 0) -> bool:
     match place.expression:
         case ast.Attribute(value=owner) | ast.Subscript(value=owner):
             return _is_of_settings(owner)
-        case ast.Name(id=name) if depth < _DEEPEST:
+        case ast.Name(id=name) if depth < NESTED:
             given = _passed(place, name)
             return bool(given) and all(is_setting(one, depth + 1) for one in given)
         case _:

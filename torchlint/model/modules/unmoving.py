@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import UNKNOWN, Class, Function, Imported
+from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Imported
 from torchlint.project.dependencies import MemoEntry
 
 _MOVING = (".to(", "cuda", "device", "gpu", "prepare(", ".type(", "DataParallel")

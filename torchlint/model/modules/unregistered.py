@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import is_module, method_of
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.modules.picking import is_picked_from
 from torchlint.model.modules.plain_lists import ADDING, PlainList, is_within, members, plain_lists, reads_of
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Class, Imported, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.last_names import called_as
 from torchlint.syntax.walk import walk, written

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Imported, Literal, Number, Possible, Text, either, known
+from torchlint.model.values.value_sets import UNKNOWN, Imported, Literal, Number, Text, ValueSet, either, known
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.device_words import is_about_device
 from torchlint.syntax.last_names import callee_name
@@ -42,7 +42,7 @@ def makes_command(ev: Evaluator, call: Place) -> bool:
     return any(isinstance(value, Imported) and value.name in _COMMANDS for value in called)
 
 
-def declared_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Parameter) -> Possible | None:
+def declared_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Parameter) -> ValueSet | None:
     """Return what the option behind a parameter is when the user does not give it, None where there is no option."""
     if (option := _option(ev, file, function, parameter)) is None:
         return None
@@ -96,7 +96,7 @@ def _destination(call: ast.Call) -> str:
     return longest.lstrip("-").replace("-", "_").lower()
 
 
-def _default(ev: Evaluator, option: Place) -> Possible:
+def _default(ev: Evaluator, option: Place) -> ValueSet:
     """Return what an option is when it is not given, unknown where it must be or where more than that decides."""
     call = option.expression
     assert isinstance(call, ast.Call)
@@ -114,7 +114,7 @@ def _default_expression(call: ast.expr) -> ast.expr | None:
     return passed(call, "default", 0 if is_of_typer else None)
 
 
-def _plain(ev: Evaluator, default: Place) -> Possible:
+def _plain(ev: Evaluator, default: Place) -> ValueSet:
     """Return a default that is no `...` and no function to be called for it."""
     found = ev.evaluate(default)
     return found if all(isinstance(one.value, (Literal, Number, Text)) for one in found) else UNKNOWN

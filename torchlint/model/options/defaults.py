@@ -9,12 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.namespaces import NAMESPACES, SETTINGS
-from torchlint.model.linking.importing import may_be_one_program
+from torchlint.model.call_graph.importing import may_be_one_program
 from torchlint.model.options.option_calls import default_expression, is_constant
 from torchlint.model.options.option_stores import holds_options, stored_option, taken_back, value_of_store
 from torchlint.model.options.put_by_parsers import put_by_parser
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Literal, Number, Possible, either, known
+from torchlint.model.values.value_sets import UNKNOWN, Literal, Number, ValueSet, either, known
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.device_words import is_about_device
 from torchlint.syntax.last_names import last_name, root_of
@@ -28,7 +28,7 @@ _DEFAULTS = "_C"
 _MOST_FILES = 6
 
 
-def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None) -> Possible:
+def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None) -> ValueSet:
     """Return what an option may be: what the program puts there itself, else its declared default.
 
     Where it is known which call `made` the object, and its file declares the option, other programs are left out; so
@@ -91,7 +91,7 @@ def _declared_in(file: ParsedFile, name: str) -> Iterator[Place]:
         yield Place(file, call, statement)
 
 
-def _default(ev: Evaluator, declaration: Place) -> Possible:
+def _default(ev: Evaluator, declaration: Place) -> ValueSet:
     """Return what an option is when it is not given."""
     call = declaration.expression
     assert isinstance(call, ast.Call)
@@ -107,7 +107,7 @@ def _default(ev: Evaluator, declaration: Place) -> Possible:
     return UNKNOWN if is_positional else known(Literal(None), declaration)
 
 
-def _left(ev: Evaluator, place: Place, declaration: Place, name: str) -> Possible:
+def _left(ev: Evaluator, place: Place, declaration: Place, name: str) -> ValueSet:
     """Return what an option is by default, if nobody takes that back who knows that there is no CUDA."""
     default = _default(ev, declaration)
     if any(isinstance(one.value, Literal) and str(one.value.value).startswith("cuda") for one in default):
@@ -115,7 +115,7 @@ def _left(ev: Evaluator, place: Place, declaration: Place, name: str) -> Possibl
     return default
 
 
-def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
+def _typed(call: ast.Call, declaration: Place, default: ValueSet) -> ValueSet:
     """Apply `type=int` to a default that is a string, as argparse does."""
     kind = passed(call, "type")
     if not isinstance(kind, ast.Name) or kind.id not in {"int", "float"}:
@@ -128,7 +128,7 @@ def _typed(call: ast.Call, declaration: Place, default: Possible) -> Possible:
     )
 
 
-def _configured(ev: Evaluator, owner: ast.expr, name: str) -> list[Possible]:
+def _configured(ev: Evaluator, owner: ast.expr, name: str) -> list[ValueSet]:
     """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`.
 
     What has no group is looked for where yacs has it, `_C.NUM_GPUS = 1`, and in what is made to hold settings.
@@ -139,7 +139,7 @@ def _configured(ev: Evaluator, owner: ast.expr, name: str) -> list[Possible]:
     return [*_set_in(ev, _DEFAULTS, name), *own]
 
 
-def _set_in(ev: Evaluator, group: str, name: str, *, is_made: bool = False) -> Iterator[Possible]:
+def _set_in(ev: Evaluator, group: str, name: str, *, is_made: bool = False) -> Iterator[ValueSet]:
     """Yield what the project sets in whatever is called so, or only where the file made that to hold settings."""
     for path in islice(ev.project.library.holding(f"{group}.{name} ="), _MOST_FILES):
         if (file := ev.project.parsed(path)) is None:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.importing import may_be_one_program
+from torchlint.model.call_graph.importing import may_be_one_program
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Options, Possible, Unknown, either
-from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.model.values.value_sets import UNKNOWN, Options, Unknown, ValueSet, either
 from torchlint.syntax.device_words import asks_about_device
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.dominating_conditions import Condition, Iteration
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _MOST_FILES = 6
 class StoredOption:
     """What is put into an option, and which files do so whenever they are asked to: no default outlives that."""
 
-    values: Possible
+    values: ValueSet
     settled_by: frozenset[ParsedFile]
 
 
@@ -68,7 +68,7 @@ def stored_option(
     index, text = place.file.index, written(owner)
     same = [store for store in index.attribute_stores(name) if written(store.target) == text]
     here = [store for store in same if index.home[store.statement][0].scope is place.scope]
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     if here:
         reached = reaching(index, here, place.statement, ev.decide(place))
         found += [value_of_store(ev, place, store) for store in reached.definitions]
@@ -95,9 +95,9 @@ def stored_option(
     return StoredOption(either(*found), frozenset(settling))
 
 
-def taken_back(ev: Evaluator, place: Place, name: str, declaring: ParsedFile) -> Possible:
+def taken_back(ev: Evaluator, place: Place, name: str, declaring: ParsedFile) -> ValueSet:
     """Return what a third file puts into an option that is declared in another one, as helpers of all programs do."""
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     for path in islice(ev.project.library.holding(f".{name} ="), _MOST_FILES):
         file = ev.project.parsed(path)
         # Who declares the option too does so for a program of its own.
@@ -113,7 +113,7 @@ def taken_back(ev: Evaluator, place: Place, name: str, declaring: ParsedFile) ->
     return either(*found)
 
 
-def value_of_store(ev: Evaluator, place: Place, store: Store) -> Possible:
+def value_of_store(ev: Evaluator, place: Place, store: Store) -> ValueSet:
     """Return what a store puts into an option."""
     if store.value is None or store.selector or store.kind != "assign":
         return UNKNOWN

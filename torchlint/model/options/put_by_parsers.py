@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import holds_options, value_of_store
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Frame, Possible, Unknown, either
+from torchlint.model.values.value_sets import Frame, Unknown, ValueSet, either
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_FILES = 6
 
 
-def put_by_parser(ev: Evaluator, place: Place, made: Place, name: str) -> Possible:
+def put_by_parser(ev: Evaluator, place: Place, made: Place, name: str) -> ValueSet:
     """Return what the methods around the call that `made` options put into one, where nobody else in the project does.
 
     Nothing where it may be anything, and before it is put there: `opt.gpus = opt.gpus.split(",")`.

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Imported, Literal, Possible
+from torchlint.model.values.value_sets import Imported, Literal, ValueSet
 from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
@@ -28,21 +28,21 @@ ASKING = frozenset({"transformers.utils.is_torch_version", "transformers.utils.i
 """Functions that compare torch's version: `is_torch_version(">=", "2.4")`."""
 
 
-def is_version(possible: Possible) -> bool:
+def is_version(possible: ValueSet) -> bool:
     """Tell whether an expression is the version of torch, be it parsed."""
     return bool(possible) and all(
         isinstance(one.value, Imported) and canonical(one.value.name) == _VERSION for one in possible
     )
 
 
-def compared_version(project: Project, op: ast.cmpop, others: Possible) -> bool | None:
+def compared_version(project: Project, op: ast.cmpop, others: ValueSet) -> bool | None:
     """Tell how torch's version compares with another, None where that is up to who installs torch."""
     texts = {one.value.value if isinstance(one.value, Literal) else None for one in others}
     other = _numbers(texts.pop()) if len(texts) == 1 else None
     return _compared(_stripped(project.target_torch or _CURRENT), type(op), other) if other else None
 
 
-def asked_version(project: Project, operator: Possible, other: Possible) -> bool | None:
+def asked_version(project: Project, operator: ValueSet, other: ValueSet) -> bool | None:
     """Tell how `is_torch_version(">=", "2.4")` comes out, None where that is open."""
     words = {str(one.value.value) if isinstance(one.value, Literal) else "" for one in operator}
     op = _OPERATORS.get(words.pop()) if len(words) == 1 else None

@@ -11,11 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function, Imported, Number
-from torchlint.syntax.around import tests_behind
+from torchlint.model.values.value_sets import Function, Imported, Number
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.facts import Facts
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -39,7 +40,6 @@ _SEVERAL = re.compile(
     r"distribut|world|ddp|initialized|multi|parallel|n_?gpu|device_count|rank|is_available", re.IGNORECASE
 )
 _SPAWNING = frozenset({"spawn", "start_processes"})
-_DEEPEST = 4
 
 
 def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = None) -> Place | None:
@@ -48,7 +48,7 @@ def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = Non
     `sure` are tests of which it is known how they come out: `on_all or rank == 0` lets all by where it is `on_all`.
     """
     facts = Facts(sure or {})
-    for condition in tests_behind(place):
+    for condition in dominating_conditions(place):
         test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
         if facts.of(condition.test) is not condition.holds and keeps_ranks_out(ev, test, condition.holds):
             return test
@@ -57,7 +57,7 @@ def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = Non
 
 def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
     """Tell whether only some ranks pass a test that comes out as it did."""
-    if depth > _DEEPEST:
+    if depth > NESTED:
         return False
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):

@@ -6,14 +6,14 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import imported_bases, is_module, method_of
-from torchlint.model.linking.mentions import is_made
+from torchlint.model.call_graph.class_hierarchy import imported_bases, is_module, method_of
+from torchlint.model.call_graph.mentions import is_made
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Function, Instance, Possibility, Possible, either
+from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility, ValueSet, either
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED
 from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
-from torchlint.syntax.around import tests_behind
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -127,21 +127,21 @@ def is_hook(ev: Evaluator, function: Function) -> bool:
     return DATA_PARALLEL in imported_bases(ev, kind) and method_of(ev, kind, "forward") is None
 
 
-def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> Possible | None:
+def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> ValueSet | None:
     """Return what is inside a wrapper, however many are around it, or None where the value is no wrapper."""
     wrapped = inside(ev, one)
     if wrapped is None:
         return None
     if depth >= _MOST_WRAPPERS:
         return ()
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     for inner in wrapped:
         deeper = unwrapped(ev, inner, depth + 1)
         found.append((inner,) if deeper is None else deeper)
     return either(*found)
 
 
-def inside(ev: Evaluator, one: Possibility) -> Possible | None:
+def inside(ev: Evaluator, one: Possibility) -> ValueSet | None:
     """Return what a wrapper wraps, or None where the value is no wrapper."""
     if wrapper_name(ev, one) is None or one.origin is None:
         return None
@@ -153,7 +153,7 @@ def inside(ev: Evaluator, one: Possibility) -> Possible | None:
     return tuple(inner for inner in ev.evaluate(one.origin.at(module)) if not _is_put_around(ev, one, inner))
 
 
-def taken_off(ev: Evaluator, wrapper: Possibility) -> Possible:
+def taken_off(ev: Evaluator, wrapper: Possibility) -> ValueSet:
     """Return what is left of a wrapper that is taken off.
 
     Where methods wrap one attribute in a DataParallel and in `torch.compile`, each may be around the other. Who comes
@@ -191,8 +191,8 @@ def _has_test(place: Place, other: Place) -> bool:
     """Tell whether a place of a function has a test behind it that another one there has not."""
     if place.scope is not other.scope:
         return False
-    others = {test.test for test in tests_behind(other)}
-    return any(test.test not in others for test in tests_behind(place))
+    others = {test.test for test in dominating_conditions(other)}
+    return any(test.test not in others for test in dominating_conditions(place))
 
 
 def _rewrapped(made: Place) -> frozenset[str]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.call_graph.imports import imported_by_call
+from torchlint.model.call_graph.lookups import named_in
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.emptiness import emptied
 from torchlint.model.containers.items import only_key
-from torchlint.model.linking.classes import family
-from torchlint.model.linking.imports import imported_by_call
-from torchlint.model.linking.lookups import named_in
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.results.constant_calls import Answer, converted, converted_by, length_of, only_literal, text_of
 from torchlint.model.values.kinds import are_on_cuda, is_any
 from torchlint.model.values.operators import joined
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Array,
     Built,
@@ -29,11 +29,11 @@ from torchlint.model.values.possible import (
     Number,
     Options,
     Possibility,
-    Possible,
     Tensor,
     Text,
     Tuple,
     Unknown,
+    ValueSet,
     either,
     known,
 )
@@ -49,22 +49,22 @@ def _arguments(place: Place) -> list[ast.expr]:
     return call.args
 
 
-def _first(ev: Evaluator, place: Place) -> Possible:
+def _first(ev: Evaluator, place: Place) -> ValueSet:
     arguments = _arguments(place)
     return ev.evaluate(place.at(arguments[0])) if arguments else ()
 
 
-def _number(_: Evaluator, place: Place) -> Possible:
+def _number(_: Evaluator, place: Place) -> ValueSet:
     return known(Number(), place)
 
 
-def _truth(ev: Evaluator, place: Place) -> Possible:
+def _truth(ev: Evaluator, place: Place) -> ValueSet:
     arguments = _arguments(place)
     outcome = ev.truth(place.at(arguments[0])) if arguments else False
     return known(Number() if outcome is None else Literal(outcome), place)
 
 
-def _is_instance(ev: Evaluator, place: Place) -> Possible:
+def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
     """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text, nor of CUDA's without CUDA."""
     arguments = _arguments(place)
     if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.world.cuda is False:
@@ -78,7 +78,7 @@ def _is_instance(ev: Evaluator, place: Place) -> Possible:
     return known(Literal(False) if is_none else Number(), place)
 
 
-def _range(ev: Evaluator, place: Place) -> Possible:
+def _range(ev: Evaluator, place: Place) -> ValueSet:
     """`range(0)` and `range(1, 0)` have no rounds."""
     arguments = _arguments(place)
     ends = [only_literal(ev.evaluate(place.at(one))) for one in arguments] if len(arguments) < 3 else []
@@ -88,19 +88,19 @@ def _range(ev: Evaluator, place: Place) -> Possible:
     return known(Iterator(known(Number())), place)
 
 
-def _enumerate(ev: Evaluator, place: Place) -> Possible:
+def _enumerate(ev: Evaluator, place: Place) -> ValueSet:
     first = _first(ev, place)
     pair = Tuple((known(Number()), elements_of(ev, first) or UNKNOWN))
     return emptied(ev, place, first) or known(Iterator(known(pair)), place)
 
 
-def _zip(ev: Evaluator, place: Place) -> Possible:
+def _zip(ev: Evaluator, place: Place) -> ValueSet:
     given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
     columns = tuple(elements_of(ev, one) or UNKNOWN for one in given)
     return emptied(ev, place, *given) or known(Iterator(known(Tuple(columns))), place)
 
 
-def _listed(ev: Evaluator, place: Place) -> Possible:
+def _listed(ev: Evaluator, place: Place) -> ValueSet:
     """`list(x)`, `sorted(x)`, `iter(x)`: the same things in another container."""
     arguments = _arguments(place)
     if not arguments:
@@ -109,11 +109,11 @@ def _listed(ev: Evaluator, place: Place) -> Possible:
     return emptied(ev, place, first) or known(Iterator(elements_of(ev, first)), place)
 
 
-def _next(ev: Evaluator, place: Place) -> Possible:
+def _next(ev: Evaluator, place: Place) -> ValueSet:
     return elements_of(ev, _first(ev, place))
 
 
-def _sum(ev: Evaluator, place: Place) -> Possible:
+def _sum(ev: Evaluator, place: Place) -> ValueSet:
     values = [one.value for one in elements_of(ev, _first(ev, place))]
     if any(isinstance(value, Tensor) for value in values):
         return known(joined(*values), place)
@@ -122,7 +122,7 @@ def _sum(ev: Evaluator, place: Place) -> Possible:
     return known(Number(), place) if all(isinstance(value, (Number, Literal)) for value in values) else UNKNOWN
 
 
-def _extreme(ev: Evaluator, place: Place) -> Possible:
+def _extreme(ev: Evaluator, place: Place) -> ValueSet:
     """`max(a, b)`, `min(xs)`: one of them."""
     arguments = _arguments(place)
     if len(arguments) == 1:
@@ -131,11 +131,11 @@ def _extreme(ev: Evaluator, place: Place) -> Possible:
     return known(Number(), place) if all(isinstance(one.value, (Literal, Number)) for one in found) else found
 
 
-def _same(ev: Evaluator, place: Place) -> Possible:
+def _same(ev: Evaluator, place: Place) -> ValueSet:
     return _first(ev, place)
 
 
-def _attribute(ev: Evaluator, place: Place) -> Possible:
+def _attribute(ev: Evaluator, place: Place) -> ValueSet:
     """`getattr(x, "name", default)`."""
     arguments = _arguments(place)
     names = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else UNKNOWN
@@ -144,7 +144,7 @@ def _attribute(ev: Evaluator, place: Place) -> Possible:
         key = only_key(names)
         return either(*(named_in(ev, one, key) for one in _first(ev, place)))
     default = ev.evaluate(place.at(arguments[2])) if len(arguments) > 2 else ()
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     for one in _first(ev, place):
         has = ev.has_attribute(one, name.value)
         if has is not False:
@@ -155,29 +155,29 @@ def _attribute(ev: Evaluator, place: Place) -> Possible:
     return default if default and _is_untouched(ev, place, name.value, merged) else merged
 
 
-def _is_untouched(ev: Evaluator, place: Place, name: str, found: Possible) -> bool:
+def _is_untouched(ev: Evaluator, place: Place, name: str, found: ValueSet) -> bool:
     """Tell whether an option about devices, of which nobody declares anything, is as nobody gave it."""
     is_about = is_about_device(name) and holds_options(_arguments(place)[0]) and ev.world.defaults
     return is_about and any(isinstance(one.value, Unknown) and one.origin is None for one in found)
 
 
-def _is_option(owner: Possibility, found: list[Possible]) -> bool:
+def _is_option(owner: Possibility, found: list[ValueSet]) -> bool:
     """Tell whether an attribute of something unknown is known all the same: as an option, which never lacks."""
     is_open = isinstance(owner.value, (Unknown, Options))
     return is_open and bool(found) and not any(isinstance(one.value, Unknown) for one in found[0])
 
 
-def _like_first(ev: Evaluator, place: Place) -> Possible:
+def _like_first(ev: Evaluator, place: Place) -> ValueSet:
     """`abs(x)`, `round(x)`, `pow(x, 2)`: a tensor of a tensor, else a number."""
     return tuple(one for one in _first(ev, place) if isinstance(one.value, (Tensor, Array))) or known(Number(), place)
 
 
-def _filter(ev: Evaluator, place: Place) -> Possible:
+def _filter(ev: Evaluator, place: Place) -> ValueSet:
     arguments = _arguments(place)
     return known(Iterator(elements_of(ev, ev.evaluate(place.at(arguments[-1])))), place) if arguments else UNKNOWN
 
 
-def _dict(ev: Evaluator, place: Place) -> Possible:
+def _dict(ev: Evaluator, place: Place) -> ValueSet:
     """`dict(a=1)`: a dict as if it were written `{"a": 1}`."""
     del ev
     call = place.expression
@@ -185,7 +185,7 @@ def _dict(ev: Evaluator, place: Place) -> Possible:
     return UNKNOWN if call.args else known(Display(place.at(place.file.keywords_of(call))), place)
 
 
-def _map(ev: Evaluator, place: Place) -> Possible:
+def _map(ev: Evaluator, place: Place) -> ValueSet:
     """`map(float, xs)` yields numbers, `map(torch.…, xs)` who knows; those of GPUs may be written down."""
     names = {one.value.name for one in _first(ev, place) if isinstance(one.value, Imported)}
     if not names or not names <= {"builtins.int", "builtins.float", "builtins.bool", "builtins.len"}:
@@ -196,7 +196,7 @@ def _map(ev: Evaluator, place: Place) -> Possible:
     return known(Iterator(converted(int, numbers, place)), place)
 
 
-def _super(ev: Evaluator, place: Place) -> Possible:
+def _super(ev: Evaluator, place: Place) -> ValueSet:
     """`super()`: an object of the next class in the family."""
     scope = place.scope.outer if place.scope.is_method else None
     if scope is None:

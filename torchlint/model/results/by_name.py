@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.model.values.possible import Array, Number, Tensor, Value
+from torchlint.model.values.value_sets import Array, Number, Tensor, Value
 from torchlint.pytorch.results import (
     ABOUT_TORCH,
     NON_DIFFERENTIABLE,

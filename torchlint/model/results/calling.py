@@ -6,18 +6,19 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FRAME_DEPTH
+from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.containers.module_containers import is_container
-from torchlint.model.linking.classes import family, is_module, method_of
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.modules.unmoving import moves_nothing
-from torchlint.model.parallel.transferring import transferred
+from torchlint.model.parallel.device_transfer import transferred
 from torchlint.model.parallel.wrappers import moves_inputs, unwrapped
 from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
 from torchlint.model.values.operators import joined
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     UNKNOWN,
     Built,
@@ -32,9 +33,9 @@ from torchlint.model.values.possible import (
     Literal,
     Number,
     Possibility,
-    Possible,
     Tensor,
     Unknown,
+    ValueSet,
     either,
     frame_for,
     frame_into,
@@ -50,11 +51,9 @@ _WITHOUT_PARAMETERS = re.compile(
 )
 _OF_TENSORS = frozenset({"cpu", "cuda", "to", "detach", "numpy", "clone", "mean", "sum", "backward", "tolist"})
 _ANY_DEVICE = frozenset({None, Device()})
-MOST_FRAMES = 2
-"""Calls that are followed from one place; further down, what a value was at the start hardly shows."""
 
 
-def call_of(ev: Evaluator, place: Place) -> Possible:
+def call_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what a call may return where it stands."""
     node = place.expression
     assert isinstance(node, ast.Call)
@@ -64,7 +63,7 @@ def call_of(ev: Evaluator, place: Place) -> Possible:
     return either(*(called(ev, place, callee) for callee in ev.evaluate(place.at(node.func))))
 
 
-def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> Possible:
+def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> ValueSet:
     """Return what `owner.name(…)` may return for one possible owner."""
     if isinstance(owner.value, Number) and function.attr in _OF_TENSORS:
         # Where this is called, it is no number.
@@ -77,7 +76,7 @@ def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: P
     return either(*(called(ev, place, callee) for callee in callees))
 
 
-def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
+def called(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
     """Return what calling one thing at a place may return."""
     match callee.value:
         case Function() as function:
@@ -96,8 +95,8 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
             return UNKNOWN
 
 
-def _of_function(ev: Evaluator, place: Place, function: Function) -> Possible:
-    frame = frame_for(place, function, MOST_FRAMES)
+def _of_function(ev: Evaluator, place: Place, function: Function) -> ValueSet:
+    frame = frame_for(place, function, FRAME_DEPTH)
     if frame is None:
         # Too far away for who calls to show; in a circle, nobody knows.
         is_open = function.scope.yields or frame_into(place, function.scope) is not None
@@ -107,13 +106,13 @@ def _of_function(ev: Evaluator, place: Place, function: Function) -> Possible:
     return ev.returned(function, frame)
 
 
-def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda) -> Possible:
-    if place.frame is not None and place.frame.depth >= MOST_FRAMES:
+def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda) -> ValueSet:
+    if place.frame is not None and place.frame.depth >= FRAME_DEPTH:
         return UNKNOWN
     return ev.evaluate(Place(written.file, function.body, written.statement, Frame(function, place)))
 
 
-def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
+def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
     """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
     own = _of_own_method(ev, place, callee)
     is_told = own is not None and any(not isinstance(one.value, Unknown) for one in own)
@@ -128,7 +127,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> Possible:
     return UNKNOWN
 
 
-def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> Possible | None:
+def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet | None:
     """Return what the method returns that calling an object of the project runs, None where the project has none."""
     kind = callee.value
     if not isinstance(kind, Instance):
@@ -165,7 +164,7 @@ def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
     return kinds[0] in family(ev, kinds[1]) or kinds[1] in family(ev, kinds[0])
 
 
-def _given_back(ev: Evaluator, place: Place, kind: Class, found: Possible) -> Possible:
+def _given_back(ev: Evaluator, place: Place, kind: Class, found: ValueSet) -> ValueSet:
     """Return what a module of the project gives back: on the host if all it is given is there, and it moves nothing."""
     if not any(map(_may_be_anywhere, found)) or ev.world.cuda is True or not moves_nothing(kind):
         return found
@@ -196,7 +195,7 @@ def _is_given_host(ev: Evaluator, place: Place) -> bool:
     )
 
 
-def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> Possible:
+def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> ValueSet:
     """Return what an object gives back: a module, on its own device, asked of machines that have several kinds."""
     found = _of_object(ev, place, callee)
     if not is_module(ev, callee.value) or ev.world.cuda is not True:

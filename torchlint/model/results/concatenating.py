@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Device, Possible, Tensor
+from torchlint.model.values.value_sets import Device, Tensor, ValueSet
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _common_device(ev: Evaluator, place: Place) -> Device | None:
     return next((device for device in devices if device is not None), None)
 
 
-def _device_of(possible: Possible) -> Device | None:
+def _device_of(possible: ValueSet) -> Device | None:
     devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
     return devices.pop() if len(devices) == 1 and not any(_is_made_empty(one.origin) for one in possible) else None
 

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.containers.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.values.folding import constant, in_text
-from torchlint.model.values.possible import Display, Literal, Number, Possible, Text, either, known
+from torchlint.model.values.value_sets import Display, Literal, Number, Text, ValueSet, either, known
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.device_words import asks_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-Answer: TypeAlias = "Callable[[Evaluator, Place], Possible]"
+Answer: TypeAlias = "Callable[[Evaluator, Place], ValueSet]"
 
 # What takes following to be known: names, and what is called or picked out.
 _FOLLOWED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _MOST_NAMES = 2
 
 
-def text_of(ev: Evaluator, place: Place) -> Possible:
+def text_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what `str(x)` gives: the text of a constant, else some text."""
     only = only_literal(_worth_following(ev, place))
     text = in_text(only) if only is not None else None
@@ -39,7 +39,7 @@ def converted_by(convert: Callable[[str], int | float]) -> Answer:
     return lambda ev, place: converted(convert, _worth_following(ev, place), place)
 
 
-def converted(convert: Callable[[str], int | float], possible: Possible, place: Place) -> Possible:
+def converted(convert: Callable[[str], int | float], possible: ValueSet, place: Place) -> ValueSet:
     """Return the numbers that the call at a place makes of literals; some number where one of them is anything else."""
     literals = [one.value for one in possible if isinstance(one.value, Literal) and one.value.value is not None]
     if not possible or len(literals) < len(possible):
@@ -51,7 +51,7 @@ def converted(convert: Callable[[str], int | float], possible: Possible, place: 
         return known(Number(), place)
 
 
-def length_of(ev: Evaluator, place: Place) -> Possible:
+def length_of(ev: Evaluator, place: Place) -> ValueSet:
     """`len(gpus)`: known of what is written out, which is looked for where it may settle something about devices."""
     possible = _worth_following(ev, place)
     if len(possible) == 1:
@@ -70,13 +70,13 @@ def _grows(written: Place) -> bool:
     return isinstance(written.expression, ast.List) and any(True for _ in added_to(written))
 
 
-def only_literal(possible: Possible) -> Literal | None:
+def only_literal(possible: ValueSet) -> Literal | None:
     """Return the one constant that something is, None where it may be anything else."""
     value = possible[0].value if len(possible) == 1 else None
     return value if isinstance(value, Literal) else None
 
 
-def _worth_following(ev: Evaluator, place: Place) -> Possible:
+def _worth_following(ev: Evaluator, place: Place) -> ValueSet:
     """Return what the first argument may be where a constant would settle something: as written, or about devices."""
     call = place.expression
     assert isinstance(call, ast.Call)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.place import Place
 from torchlint.model.values.operators import joined
-from torchlint.model.values.possible import HOST, Built, Literal, Number, Possibility, Tensor, Unknown, Value
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import HOST, Built, Literal, Number, Possibility, Tensor, Unknown, Value
 from torchlint.pytorch.distributions import is_distribution
 from torchlint.syntax.arguments import has_open_keywords, has_star
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.imports import imported_by_call
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.current import of_some_index
 from torchlint.model.devices.literals import device_of, devices_of
-from torchlint.model.linking.imports import imported_by_call
 from torchlint.model.modules.registered import PARAMETERS
 from torchlint.model.options.versions import ASKING, PARSERS, asked_version
 from torchlint.model.place import Place
@@ -23,7 +23,7 @@ from torchlint.model.results.machine import told_by_machine
 from torchlint.model.results.mixed_precision import INITIALIZE, initialized
 from torchlint.model.results.saved_bytes import loaded
 from torchlint.model.values.operators import joined
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Built,
     Device,
@@ -34,12 +34,12 @@ from torchlint.model.values.possible import (
     Literal,
     Number,
     Possibility,
-    Possible,
     Tensor,
     Text,
     Tuple,
     Unknown,
     Value,
+    ValueSet,
     either,
     known,
 )
@@ -76,7 +76,7 @@ _THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm
                       "torch.nn.utils.parametrizations.spectral_norm", *PARSERS})  # fmt: skip
 
 
-def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
+def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
     """Return what calling something outside the project returns."""
     name = canonical(name)
     if name.startswith("builtins."):
@@ -100,7 +100,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> Possible:
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
 
 
-def _split(_: Evaluator, place: Place) -> Possible:
+def _split(_: Evaluator, place: Place) -> ValueSet:
     """Return the parts of a data set, each of which is a `Subset` of it."""
     return known(Iterator(known(Built("torch.utils.data.Subset"), place)), place)
 
@@ -117,7 +117,7 @@ def _arguments(place: Place) -> list[ast.expr]:
     return call.args
 
 
-def _builtin(ev: Evaluator, place: Place, name: str) -> Possible:
+def _builtin(ev: Evaluator, place: Place, name: str) -> ValueSet:
     answer = BUILTIN_CALLS.get(name)
     return answer(ev, place) if answer is not None else UNKNOWN
 
@@ -136,7 +136,7 @@ def _of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
     return [joined(one) for one in values] if is_one and values else [joined(*values)]
 
 
-def _device(ev: Evaluator, place: Place) -> Possible:
+def _device(ev: Evaluator, place: Place) -> ValueSet:
     """`torch.device("cuda:1")`, `torch.device("cuda", 1)`: the device, which comes from where its name was written."""
     call = place.expression
     assert isinstance(call, ast.Call)
@@ -160,7 +160,7 @@ def _index(ev: Evaluator, place: Place) -> int | None:
     return only.index if only is not None else None
 
 
-def _environment(ev: Evaluator, place: Place) -> Possible:
+def _environment(ev: Evaluator, place: Place) -> ValueSet:
     """`os.environ.get(name, default)`: the default where nobody touched the environment."""
     arguments = _arguments(place)
     default = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else known(Literal(None), place)
@@ -168,30 +168,30 @@ def _environment(ev: Evaluator, place: Place) -> Possible:
     return default if is_about_device(str(name)) and ev.world.defaults else either(default, UNKNOWN)
 
 
-def _trange(_: Evaluator, place: Place) -> Possible:
+def _trange(_: Evaluator, place: Place) -> ValueSet:
     return known(Iterator(known(Number())), place)
 
 
-def _numbered(ev: Evaluator, place: Place) -> Possible:
+def _numbered(ev: Evaluator, place: Place) -> ValueSet:
     """`torch.Size`, shapes: numbers."""
     del ev
     return known(Number(), place)
 
 
-def _chained(ev: Evaluator, place: Place) -> Possible:
+def _chained(ev: Evaluator, place: Place) -> ValueSet:
     parts = (elements_of(ev, ev.evaluate(place.at(argument))) for argument in _arguments(place))
     return known(Iterator(either(*parts)), place)
 
 
-def _text(_: Evaluator, place: Place) -> Possible:
+def _text(_: Evaluator, place: Place) -> ValueSet:
     return known(Text(), place)
 
 
-def _engine(_: Evaluator, place: Place) -> Possible:
+def _engine(_: Evaluator, place: Place) -> ValueSet:
     return known(Built(IGNITE_ENGINE), place)
 
 
-def _partial(ev: Evaluator, place: Place) -> Possible:
+def _partial(ev: Evaluator, place: Place) -> ValueSet:
     """`functools.partial(f, …)`: `f`, with what is passed already; one from outside the project is made here."""
     possible = ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
     imported = {one: Possibility(one.value, place, one.story) for one in possible if isinstance(one.value, Imported)}
@@ -201,21 +201,21 @@ def _partial(ev: Evaluator, place: Place) -> Possible:
     )
 
 
-def _version(ev: Evaluator, place: Place) -> Possible:
+def _version(ev: Evaluator, place: Place) -> ValueSet:
     """`is_torch_version(">=", "2.4")`."""
     arguments = [ev.evaluate(place.at(one)) for one in _arguments(place)]
     outcome = asked_version(ev.project, *arguments) if len(arguments) == 2 else None
     return known(Literal(outcome), place) if outcome is not None else UNKNOWN
 
 
-def _autocast(ev: Evaluator, place: Place) -> Possible:
+def _autocast(ev: Evaluator, place: Place) -> ValueSet:
     """`torch.is_autocast_enabled()` asks about CUDA: without one it is off, whoever asked for it."""
     given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
     is_about_cuda = all(one.value == Literal("cuda") for possible in given for one in possible)
     return known(Literal(False) if is_about_cuda and ev.world.cuda is False else Number(), place)
 
 
-def _context(ev: Evaluator, place: Place) -> Possible:
+def _context(ev: Evaluator, place: Place) -> ValueSet:
     """Return what makes processes by one start method."""
     method = passed(place.expression, "method", 0)
     values = [one.value for one in ev.evaluate(place.at(method))] if method is not None else [Literal(None)]
@@ -224,7 +224,7 @@ def _context(ev: Evaluator, place: Place) -> Possible:
     return either(*(known(Built(name), place) if name is not None else UNKNOWN for name in found))
 
 
-_SPECIAL: dict[str, Callable[[Evaluator, Place], Possible]] = {
+_SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
     "torch.device": _device,
     "torch.load": loaded,
     "os.environ.get": _environment,

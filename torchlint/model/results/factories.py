@@ -12,7 +12,17 @@ from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.devices.literals import is_none
 from torchlint.model.place import Place
 from torchlint.model.values.operators import joined
-from torchlint.model.values.possible import HOST, UNKNOWN, Device, Possibility, Possible, Tensor, Unknown, Value, known
+from torchlint.model.values.value_sets import (
+    HOST,
+    UNKNOWN,
+    Device,
+    Possibility,
+    Tensor,
+    Unknown,
+    Value,
+    ValueSet,
+    known,
+)
 from torchlint.pytorch.factories import FROM_MEMORY, legacy_device
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.last_names import last_name
@@ -79,17 +89,17 @@ def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
     return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
 
 
-def parameter(_: Evaluator, place: Place) -> Possible:
+def parameter(_: Evaluator, place: Place) -> ValueSet:
     """Return what `nn.Parameter(x)` is: a leaf that wants gradients, and is where its module is."""
     return known(Tensor(None, _requires_grad(place, default=True)), place)
 
 
-def buffer(_: Evaluator, place: Place) -> Possible:
+def buffer(_: Evaluator, place: Place) -> ValueSet:
     """Return what `nn.Buffer(x)` is: a tensor that wants no gradients, and is where its module is."""
     return known(Tensor(None, False), place)
 
 
-def variable(ev: Evaluator, place: Place) -> Possible:
+def variable(ev: Evaluator, place: Place) -> ValueSet:
     """Return what `Variable(x)` is: the same numbers in the same place, cut off from what they were computed from."""
     data = passed(place.expression, "data", 0)
     assert isinstance(place.expression, ast.Call)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Device, Literal, Value
+from torchlint.model.values.value_sets import Device, Literal, Value
 from torchlint.pytorch.device_queries import DEVICE_QUERIES
 
 if TYPE_CHECKING:

@@ -6,18 +6,19 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.namespaces import is_for_settings
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.containers.collected_keywords import is_not_passed
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.external_registries import REGISTRIES, method_of_registry
 from torchlint.model.containers.items import item, item_under, only_key
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.devices.moving import MOVES, MOVES_OF_TENSORS, SAME, moved_to, moved_unknown
-from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
 from torchlint.model.results.distributions import sampled
 from torchlint.model.results.factories import as_asked
-from torchlint.model.values.possible import (
+from torchlint.model.values.texts import filled_in, split_up
+from torchlint.model.values.value_sets import (
     CUT,
     UNKNOWN,
     Array,
@@ -30,17 +31,16 @@ from torchlint.model.values.possible import (
     Number,
     Options,
     Possibility,
-    Possible,
     StateDict,
     Tensor,
     Text,
     Tuple,
     Unknown,
     Value,
+    ValueSet,
     either,
     known,
 )
-from torchlint.model.values.texts import filled_in, split_up
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.syntax.arguments import passed
@@ -56,7 +56,7 @@ _UNKNOWN_NUMBERS = frozenset({"item", "numel", "nelement", "dim", "size", "data_
 _TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal"})
 
 
-def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:
+def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet | None:
     """Return what `owner.name(…)` returns, or None where it is an ordinary call of an attribute."""
     match owner.value:
         case Tensor() as tensor:
@@ -85,14 +85,14 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> P
             return None
 
 
-def _of_numbers(place: Place, value: Value, name: str) -> Possible | None:
+def _of_numbers(place: Place, value: Value, name: str) -> ValueSet | None:
     """Return what a method of an ndarray returns, or of a number: an element of one, or a sum that began as 0."""
     if isinstance(value, Array):
         return known(Number() if name in {"item", "any", "all"} else value, place)
     return known(Number(), place) if name == "item" else None
 
 
-def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     if is_for_settings(owner) and name in {"clone", "copy"}:
         # A copy begins with the same settings.
         return (owner,)
@@ -101,7 +101,7 @@ def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Pos
     return _of_parser(place, owner.value.name, name) if isinstance(owner.value, Built) else UNKNOWN
 
 
-def _of_parser(place: Place, kind: str, name: str) -> Possible:
+def _of_parser(place: Place, kind: str, name: str) -> ValueSet:
     match name if kind.endswith("Parser") else "":
         case "parse_args":
             return known(Options(), place)
@@ -111,7 +111,7 @@ def _of_parser(place: Place, kind: str, name: str) -> Possible:
             return UNKNOWN
 
 
-def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> Possible:
+def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> ValueSet:
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "type" and not call.args and not call.keywords:
@@ -135,7 +135,7 @@ def _is_false(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
 
-def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible | None:
+def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet | None:
     own = isinstance(owner.value, Instance) and method_of(ev, owner.value.kind, name) is not None
     if name == "state_dict" and not own:
         call = place.expression
@@ -157,7 +157,7 @@ def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Po
     return None
 
 
-def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     call = place.expression
     assert isinstance(call, ast.Call)
     text = owner.value.value if isinstance(owner.value, Literal) and isinstance(owner.value.value, str) else None
@@ -173,7 +173,7 @@ def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Poss
     return known(Number()) if name in {"find", "index", "count"} else known(Text(), place)
 
 
-def _text_test(ev: Evaluator, place: Place, call: ast.Call, text: str | None, name: str) -> Possible:
+def _text_test(ev: Evaluator, place: Place, call: ast.Call, text: str | None, name: str) -> ValueSet:
     values = {one.value for one in ev.evaluate(place.at(call.args[0]))} if call.args else set()
     only = values.pop() if len(values) == 1 else None
     if text is None or not isinstance(only, Literal) or not isinstance(only.value, str):
@@ -181,7 +181,7 @@ def _text_test(ev: Evaluator, place: Place, call: ast.Call, text: str | None, na
     return known(Literal(bool(getattr(text, name)(only.value))))
 
 
-def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Possible:
+def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "values":
@@ -195,7 +195,7 @@ def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) ->
     return (owner,) if name == "copy" else UNKNOWN
 
 
-def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_required: bool) -> Possible:
+def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_required: bool) -> ValueSet:
     """Return what `mapping.get(key, default)` gives."""
     assert isinstance(call.func, ast.Attribute)
     keys = ev.evaluate(place.at(call.args[0])) if call.args else ()
@@ -209,7 +209,7 @@ def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_
     return either(found, default)
 
 
-def _of_unknown(ev: Evaluator, place: Place, name: str) -> Possible | None:
+def _of_unknown(ev: Evaluator, place: Place, name: str) -> ValueSet | None:
     """Return what a method that only tensors have returns on something unknown."""
     call = place.expression
     assert isinstance(call, ast.Call)

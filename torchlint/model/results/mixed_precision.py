@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import UNKNOWN, Literal, Possible, Tuple, either, known
+from torchlint.model.values.value_sets import UNKNOWN, Literal, Tuple, ValueSet, either, known
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ INITIALIZE = "apex.amp.initialize"
 _NOTHING = Literal(None)
 
 
-def initialized(ev: Evaluator, place: Place) -> Possible:
+def initialized(ev: Evaluator, place: Place) -> ValueSet:
     """Return the models and the optimizers in one tuple, the models alone where there are no optimizers."""
     call = place.expression
     assert isinstance(call, ast.Call)

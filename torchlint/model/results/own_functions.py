@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import imported_bases, method_of
+from torchlint.model.call_graph.class_hierarchy import imported_bases, method_of
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.operators import joined
-from torchlint.model.values.possible import UNKNOWN, Class, Function, Possible, Tensor, Unknown
+from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Tensor, Unknown, ValueSet
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -76,7 +76,7 @@ def _is_of_own(ev: Evaluator, function: Function) -> bool:
     return not _BASES.isdisjoint(imported_bases(ev, Class(function.file, kind)))
 
 
-def recorded(ev: Evaluator, place: Place, found: Possible) -> Possible:
+def recorded(ev: Evaluator, place: Place, found: ValueSet) -> ValueSet:
     """Return what `forward` returns with the graph that a call gives it, if any of its inputs has one."""
     assert isinstance(place.expression, ast.Call)
     inputs = joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))

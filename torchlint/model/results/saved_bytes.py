@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.place import Place
-from torchlint.model.values.possible import HOST, UNKNOWN, Possible, Tensor, known
+from torchlint.model.values.value_sets import HOST, UNKNOWN, Tensor, ValueSet, known
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _BYTES = "BytesIO"
 
 
-def loaded(ev: Evaluator, place: Place) -> Possible:
+def loaded(ev: Evaluator, place: Place) -> ValueSet:
     """Return what `torch.load(io.BytesIO(sent))` gives: a tensor on the host, if the project sends nothing else.
 
     What is in any other file is unknown, and so is what comes of a device that the load asks for.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import Imported
+from torchlint.model.values.value_sets import Imported
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import written
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.roles import may_be_a
 from torchlint.model.tensors.collating import may_move, methods_move, objects_made
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     Device,
     Display,
     Instance,
     Possibility,
-    Possible,
     Tensor,
+    ValueSet,
     known,
 )
 from torchlint.pytorch.roles import Role
@@ -24,10 +25,8 @@ from torchlint.syntax.arguments import passed
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_DEEPEST = 3
 
-
-def batches_of(ev: Evaluator, loader: Possibility) -> Possible:
+def batches_of(ev: Evaluator, loader: Possibility) -> ValueSet:
     """Return what a loader yields: tensors, lists or dicts of them, or what the collate function wraps them in."""
     collate = _collate(loader)
     objects = objects_made(ev, collate) if collate is not None else ()
@@ -86,5 +85,5 @@ def _of_dataset(ev: Evaluator, one: Possibility, depth: int) -> Device | None:
             given = [one.origin.at(argument) for argument in one.origin.expression.args]
         case _:
             return HOST
-    is_deep = depth >= _DEEPEST
+    is_deep = depth >= NESTED
     return HOST if is_deep or all(_of_items(ev, place, depth + 1) == HOST for place in given) else None

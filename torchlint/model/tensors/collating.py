@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import is_data_type
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
     Display,
@@ -16,7 +16,7 @@ from torchlint.model.values.possible import (
     Imported,
     Instance,
     Possibility,
-    Possible,
+    ValueSet,
     either,
 )
 from torchlint.syntax.last_names import callee_name
@@ -38,7 +38,7 @@ def may_pin(ev: Evaluator, collate: Place) -> bool:
     return any(calls is None or any(_name(call) == "pin_memory" for call in calls) for calls in made_of)
 
 
-def objects_made(ev: Evaluator, collate: Place) -> Possible:
+def objects_made(ev: Evaluator, collate: Place) -> ValueSet:
     """Return the objects of the project's classes that a collate function wraps its samples in, if it always does."""
     functions = [one.value for one in ev.evaluate(collate)]
     made = [ev.returned(function, None) if isinstance(function, Function) else UNKNOWN for function in functions]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Tensor, Unknown
+from torchlint.model.values.value_sets import Tensor, Unknown
 from torchlint.syntax.connectives import is_so_by
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -29,7 +30,6 @@ _ASKS_FOR_ANYTHING: dict[tuple[type[ast.cmpop], int], bool] = {
     (ast.Gt, 0): True, (ast.NotEq, 0): True, (ast.GtE, 1): True,
     (ast.Eq, 0): False, (ast.LtE, 0): False, (ast.Lt, 1): False,
 }  # fmt: skip
-_DEEPEST = 3
 
 
 def is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
@@ -81,7 +81,7 @@ def _is_the_rule(ev: Evaluator, test: Place, depth: int = 0) -> bool:
             return isinstance(op, (ast.Gt, ast.GtE, ast.NotEq))
         case ast.Compare() | ast.BinOp(op=ast.BitOr()):
             return False
-        case ast.Name() if depth < _DEEPEST:
+        case ast.Name() if depth < NESTED:
             origins = (one.origin for one in ev.evaluate(test))
             return all(_is_the_rule(ev, one, depth + 1) for one in origins if one is not None)
         case _:

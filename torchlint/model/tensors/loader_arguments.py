@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.finding import Span
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.catching import is_expected, is_suppressed
-from torchlint.model.linking.classes import family
-from torchlint.model.values.possible import Instance, Possibility, Unknown
-from torchlint.model.values.possible import Literal as Constant
+from torchlint.model.values.value_sets import Instance, Possibility, Unknown
+from torchlint.model.values.value_sets import Literal as Constant
 from torchlint.pytorch.symbols import LOADER
 
 if TYPE_CHECKING:

@@ -8,23 +8,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.containers.run_last import run_last
-from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.results.calling import called
 from torchlint.model.tensors.mappings import CallersOfBuilt
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Built,
     Function,
     Imported,
     Instance,
     Possibility,
-    Possible,
     Tensor,
     Unknown,
+    ValueSet,
     is_open,
 )
 from torchlint.pytorch.results import TENSOR_ONLY
@@ -142,7 +142,7 @@ def _made_by(ev: Evaluator, call: Place, callee: Possibility, seen: set[object])
                 yield None
 
 
-def _made_by_any(ev: Evaluator, call: Place, callees: Possible, seen: set[object]) -> Iterator[Maker | None]:
+def _made_by_any(ev: Evaluator, call: Place, callees: ValueSet, seen: set[object]) -> Iterator[Maker | None]:
     for callee in callees:
         yield from _made_by(ev, call, callee, seen)
     if not callees:

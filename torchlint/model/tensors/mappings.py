@@ -6,8 +6,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callers import callers_of_built
-from torchlint.model.values.possible import Display, Function, Value
+from torchlint.model.call_graph.callers import callers_of_built
+from torchlint.model.values.value_sets import Display, Function, Value
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -6,10 +6,11 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Imported, Value
+from torchlint.model.values.value_sets import Built, Imported, Value
 from torchlint.pytorch.symbols import canonical
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import written
 
@@ -22,7 +23,6 @@ _LOSS_FUNCTION = re.compile(
 )
 # What these return has as many dimensions as what they are given.
 _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
-_DEEPEST = 6
 
 
 def is_old_number(ev: Evaluator, place: Place) -> bool:
@@ -51,7 +51,7 @@ def _starts_backward(place: Place, name: str) -> bool:
 
 def is_scalar(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     """Tell whether an expression is a tensor with a single number and no dimension, for sure."""
-    if depth > _DEEPEST:
+    if depth > FAR:
         return False
     match place.expression:
         case ast.Call(func=ast.Attribute(attr="mean" | "sum"), args=[], keywords=[]):

@@ -10,10 +10,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import method_of
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Class, Function
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Class, Function
 from torchlint.syntax.around import is_self
 from torchlint.syntax.last_names import callee_name, last_name, root_of
 from torchlint.syntax.scope import Scope

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.parallel.ranks import keeps_ranks_out
 from torchlint.model.place import Place
@@ -16,12 +17,10 @@ from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.counters import is_counter
 from torchlint.syntax.connectives import is_so_by
 from torchlint.syntax.device_words import asks_about_device
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-_DEEPEST = 4
 
 
 def adds_few_rounds(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
@@ -35,7 +34,7 @@ def _adds_few(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
             return adds_few_rounds(ev, test.at(value), holds, depth)
         case ast.Attribute(attr="training"):
             return not holds
-        case ast.Name() if depth < _DEEPEST and (computed := _computed(ev, test)):
+        case ast.Name() if depth < NESTED and (computed := _computed(ev, test)):
             return all(adds_few_rounds(ev, one, holds, depth + 1) for one in computed)
         case _ if is_an_exception(ev, test, holds):
             return True

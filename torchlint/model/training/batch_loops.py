@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Literal
+from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.syntax.conditions import opened_by
 from torchlint.syntax.connectives import is_so_by
+from torchlint.syntax.dominating_conditions import opened_by
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
-    from torchlint.syntax.conditions import Condition
+    from torchlint.syntax.dominating_conditions import Condition
     from torchlint.syntax.index import Index
 
 _Attributes: TypeAlias = Callable[[ast.expr], Iterator[str]]

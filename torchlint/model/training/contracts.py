@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.headers import name_of
-from torchlint.model.linking.classes import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Class, Function, Possible
+from torchlint.model.values.value_sets import Built, Class, Function, ValueSet
 from torchlint.pytorch.symbols import IGNITE_ENGINE
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
@@ -110,7 +110,7 @@ def _is_every_iteration(ev: Evaluator, place: Place, stepping: Collection[Scope]
             return False
 
 
-def _trains(ev: Evaluator, engines: Possible, stepping: Collection[Scope]) -> bool:
+def _trains(ev: Evaluator, engines: ValueSet, stepping: Collection[Scope]) -> bool:
     """Tell whether an engine calls a function that makes a training step, or is one that Ignite makes for training."""
     for engine in engines:
         if engine.value != Built(IGNITE_ENGINE) or engine.origin is None:
@@ -124,5 +124,5 @@ def _trains(ev: Evaluator, engines: Possible, stepping: Collection[Scope]) -> bo
     return False
 
 
-def _functions(possible: Possible) -> tuple[Function, ...]:
+def _functions(possible: ValueSet) -> tuple[Function, ...]:
     return tuple(one.value for one in possible if isinstance(one.value, Function))

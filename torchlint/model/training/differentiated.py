@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.made_on_host import is_made_on_host
 from torchlint.model.place import Place
 from torchlint.model.training.frameworks import imports_torch
-from torchlint.model.values.possible import HOST, Array, Literal, Number, Possible, Tensor, Text, Unknown
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import HOST, Array, Literal, Number, Tensor, Text, Unknown, ValueSet
 from torchlint.syntax.exits import suppresses
 from torchlint.syntax.scope import Binding, Block, Scope
 from torchlint.syntax.walk import written
@@ -29,8 +29,8 @@ _NOWHERE: Mapping[str, set[ast.stmt]] = {}
 
 
 def as_differentiated(
-    ev: Evaluator, place: Place, name: str, possible: Possible, definitions: Sequence[Binding] = ()
-) -> Possible:
+    ev: Evaluator, place: Place, name: str, possible: ValueSet, definitions: Sequence[Binding] = ()
+) -> ValueSet:
     """Return what a name may be, given that the function calls `backward()` on it before it goes on.
 
     Its definitions, where they are known, tell whether it was made on the host.

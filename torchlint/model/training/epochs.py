@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.headers import header
-from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.training.steps import training_of
-from torchlint.model.values.possible import Function
+from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import loops_around
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from torchlint.syntax.exits import LoopNode
     from torchlint.syntax.scope import Scope
 
-_DEEPEST = 3
 _Where: TypeAlias = "tuple[str, int, int]"
 """A loop, by the path of its file, its line and its column: a file may be parsed again meanwhile."""
 
@@ -42,7 +42,7 @@ def _training_loops(ev: Evaluator) -> frozenset[_Where]:
     They are looked for from the step loops outwards: to go inwards from each loop would ask about all that it calls.
     """
     found: set[_Where] = set()
-    for loop, file in training_of(ev.project).loops.items():
+    for loop, file in step_loops_of(ev.project).loops.items():
         found.add(_where(file, loop))
         for one in _with_callers(ev, header(file, loop)):
             found.update(_where(one.file, around) for around in loops_around(one))
@@ -56,7 +56,7 @@ def _with_callers(ev: Evaluator, place: Place) -> Iterator[Place]:
     while pending:
         one, depth = pending.popleft()
         yield one
-        if one.scope.kind == "function" and one.scope not in seen and depth < _DEEPEST:
+        if one.scope.kind == "function" and one.scope not in seen and depth < NESTED:
             seen.add(one.scope)
             function = Function(one.file, one.scope)
             callers = (*ev.callers(function), *object_callers_of(ev, function))

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.throttles import is_thinned
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.last_names import last_name
@@ -21,12 +22,10 @@ from torchlint.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
-    from torchlint.model.training.steps import Training
-
-_DEEPEST = 3
+    from torchlint.model.training.step_loops import StepLoops
 
 
-def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
+def every_evaluated_batch(ev: Evaluator, training: StepLoops, place: Place) -> tuple[Step, ...] | None:
     """Return the evaluation loop with whose every round a place runs, or None where it is in none.
 
     Within a loop that trains, it is one where it runs now and then: any other is a part of the steps.
@@ -136,11 +135,11 @@ def _is_counted(loop: ast.For) -> bool:
             return False
 
 
-def is_within_step(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> bool:
+def is_within_step(ev: Evaluator, training: StepLoops, place: Place, depth: int = 0) -> bool:
     """Tell whether a place lies in the rounds of a loop that trains, or is called from there, be it now and then."""
     if place.scope in training.functions or any(loop in training.loops for loop in loops_around(place)):
         return True
-    if place.scope.kind != "function" or depth >= _DEEPEST:
+    if place.scope.kind != "function" or depth >= NESTED:
         return False
     callers = ev.callers(Function(place.file, place.scope))
     return any(is_within_step(ev, training, caller.place, depth + 1) for caller in callers)

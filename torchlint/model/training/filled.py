@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.syntax.exits import loops_of
-from torchlint.syntax.flow import reaching
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

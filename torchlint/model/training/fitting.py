@@ -6,9 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import imported_bases
+from torchlint.model.call_graph.class_hierarchy import imported_bases
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Built, Function, Instance
+from torchlint.model.values.value_sets import Built, Function, Instance
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

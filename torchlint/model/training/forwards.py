@@ -10,16 +10,16 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_CALLERS, NESTED
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.guards.on_the_way import OnTheWay, Way
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.callers import MOST_CALLERS
-from torchlint.model.linking.classes import is_module
-from torchlint.model.training.entering import frame_of
+from torchlint.model.training.call_paths import frame_of
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.training.throttles import is_thinned
-from torchlint.model.values.possible import Class, Function, Instance
+from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.syntax.around import class_around, function_around
-from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
@@ -27,17 +27,15 @@ if TYPE_CHECKING:
 
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-    from torchlint.model.training.entering import Story
-    from torchlint.model.training.steps import Training
+    from torchlint.model.training.call_paths import Story
+    from torchlint.model.training.step_loops import StepLoops
     from torchlint.syntax.scope import Scope
 
-_DEEPEST = 4
 
-
-def with_every_forward(ev: Evaluator, training: Training, place: Place, depth: int = 0) -> Story | None:
+def with_every_forward(ev: Evaluator, training: StepLoops, place: Place, depth: int = 0) -> Story | None:
     """Return the way from a `forward` to a place that runs whenever it does, or None where none leads there."""
     function = function_around(place)
-    if function is None or depth > _DEEPEST or is_thinned(ev, place):
+    if function is None or depth > NESTED or is_thinned(ev, place):
         return None
     if _is_forward(ev, place):
         return () if not depth or function not in training.functions else None

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.linking.callers import object_callers_of
-from torchlint.model.linking.lookups_by_text import called_by_text
-from torchlint.model.linking.named_calls import callers_by_name
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.callers import object_callers_of
+from torchlint.model.call_graph.lookups_by_text import called_by_text
+from torchlint.model.call_graph.named_calls import callers_by_name
 from torchlint.model.place import Place
 from torchlint.model.training.kept_out import is_kept_out
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -19,13 +20,11 @@ if TYPE_CHECKING:
 Chain: TypeAlias = "tuple[Place, ...]"
 """A call that leads to a training step, those in the functions on the way, and the step itself."""
 
-_DEEPEST = 7
-
 
 def further_out(ev: Evaluator, chain: Chain, seen: set[Scope]) -> Iterator[Chain]:
     """Yield the ways to a step by the callers of a function that nobody has come to yet."""
     scope = chain[0].scope
-    if scope.kind == "function" and scope not in seen and len(chain) <= _DEEPEST:
+    if scope.kind == "function" and scope not in seen and len(chain) <= FAR:
         seen.add(scope)
         function = Function(chain[0].file, scope)
         callers = (*ev.callers(function), *object_callers_of(ev, function))

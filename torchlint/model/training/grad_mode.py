@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Display, Possible, Tensor, Tuple, Value
+from torchlint.model.values.value_sets import Display, Tensor, Tuple, Value, ValueSet
 from torchlint.pytorch.grad_modes import GRAD_MODES, GradMode
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
@@ -35,7 +35,7 @@ def is_asked_for(place: Place) -> bool:
     return False
 
 
-def without_graph(possible: Possible) -> Possible:
+def without_graph(possible: ValueSet) -> ValueSet:
     """Return the same values as they are where nothing is recorded."""
     return tuple(one.of_value(_without_graph(one.value)) for one in possible)
 

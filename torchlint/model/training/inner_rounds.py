@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callers import object_callers_of
+from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Function
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.walk import COMPREHENSIONS, written
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.callees import callees_of
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Place
-from torchlint.model.training.entering import frame_of
+from torchlint.model.training.call_paths import frame_of
 from torchlint.model.training.parameter_tests import tests_of_parameters
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.values.possible import Frame
+    from torchlint.model.values.value_sets import Frame
 
 
 def is_kept_out(ev: Evaluator, chain: Sequence[Place]) -> bool:

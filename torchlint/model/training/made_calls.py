@@ -6,16 +6,16 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.classes import is_module, method_of
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Function, Instance, Value, frame_for
+from torchlint.model.values.value_sets import Function, Instance, Value, frame_for
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.values.possible import Frame
+    from torchlint.model.values.value_sets import Frame
 
 
 def calls_in(file: ParsedFile, loop: ast.stmt) -> Iterator[Call]:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_CALLERS, NESTED
 from torchlint.model.guards.modes import is_of_another_mode
 from torchlint.model.guards.other_devices import is_of_other_device
-from torchlint.model.linking.callers import MOST_CALLERS
 from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
 from torchlint.model.training.alternatives import adds_few_rounds, assigned
@@ -21,8 +21,8 @@ from torchlint.model.training.filled import filled_in_round, found_full
 from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.training.peers import asks_for_peer
 from torchlint.model.training.remainders import is_remainder, is_size
-from torchlint.model.values.possible import Function
-from torchlint.syntax.around import tests_behind
+from torchlint.model.values.value_sets import Function
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Parameter
 from torchlint.syntax.walk import walk, written
@@ -36,12 +36,11 @@ _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 _A_HANDFUL = 20
 _DICE, _RARE = frozenset({"random", "rand"}), 0.1
 _SHOULD = "should_"
-_DEEPEST = 4
 
 
 def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
     """Tell whether a test comes out as it did only now and then."""
-    if depth > _DEEPEST:
+    if depth > NESTED:
         return False
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -209,7 +208,7 @@ def _is_off(node: ast.expr | None) -> bool:
 
 
 def _is_behind_throttle(ev: Evaluator, place: Place, depth: int) -> bool:
-    tests = ((Place(place.file, one.test, one.statement), one.holds) for one in tests_behind(place))
+    tests = ((Place(place.file, one.test, one.statement), one.holds) for one in dominating_conditions(place))
     return any(happens_now_and_then(ev, test, holds, depth) for test, holds in tests)
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.place import Caller, Place
 from torchlint.syntax.arguments import has_star
-from torchlint.syntax.conditions import Condition, Iteration
+from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.facts import atoms
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-    from torchlint.model.values.possible import Frame
+    from torchlint.model.values.value_sets import Frame
     from torchlint.syntax.scope import Scope
 
 

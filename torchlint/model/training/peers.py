@@ -9,7 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Instance, PythonFile
+from torchlint.model.values.value_sets import Instance, PythonFile
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
 

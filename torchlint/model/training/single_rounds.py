@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchlint.model.place import Place
-from torchlint.syntax.conditions import Condition, conditions
+from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.facts import atoms
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import method_of
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.training.frameworks import is_for_another
-from torchlint.model.values.possible import Built, Instance, Possibility, Unknown
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Built, Instance, Possibility, Unknown
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.walk import written
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from torchlint.model.guards.constants import decided_by_constants
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.guards.facts import facts_at
 from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.guards.path_conditions import facts_at
 from torchlint.model.place import Place
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.caching import is_made_once
@@ -28,9 +28,9 @@ from torchlint.model.training.inner_rounds import comes_with_each_run
 from torchlint.model.training.last_rounds import leaves_further_down
 from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.peers import asks_for_peer
-from torchlint.model.values.possible import NOTHING_GIVEN
 from torchlint.model.values.tabled import tabled
-from torchlint.syntax.conditions import Condition, Iteration, conditions
+from torchlint.model.values.value_sets import NOTHING_GIVEN
+from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions
 from torchlint.syntax.exits import leaves_block, loops_of
 from torchlint.syntax.facts import Facts, is_of_parts
 from torchlint.syntax.index import Index

@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.moving import MOVES
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.classes import is_module
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.values.possible import Built, Display, Possibility, Unknown, Value
+from torchlint.model.values.value_sets import Built, Display, Possibility, Unknown, Value
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Binding, Scope
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 # What has nothing to train is built anew for convenience.
 _UNTRAINED = re.compile(r"Loss|Criterion|ReLU|Pool|Dropout|Flatten|oftmax|igmoid|Tanh|Pad|Upsample", re.IGNORECASE)
-_DEEPEST = 4
 
 
 def builds_what_it_trains(ev: Evaluator, loop: ast.stmt, chain: Sequence[Place]) -> bool:
@@ -57,7 +57,7 @@ def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
             if loop is not None and not place.file.index.is_in_body(binding.statement, loop):
                 continue
             yield binding
-            if depth < _DEEPEST:
+            if depth < NESTED:
                 pending.append((binding.value, depth + 1))
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Array,
     Built,
@@ -15,10 +15,10 @@ from torchlint.model.values.possible import (
     Imported,
     Instance,
     Number,
-    Possible,
     Tensor,
     Text,
     Value,
+    ValueSet,
     known,
 )
 from torchlint.pytorch.roles import role_of
@@ -42,7 +42,7 @@ _ANNOTATED: dict[str, Value] = {
 }
 
 
-def value_of_annotation(ev: Evaluator, place: Place) -> Possible:
+def value_of_annotation(ev: Evaluator, place: Place) -> ValueSet:
     """Return what an annotated name may be; `Optional[X]` and `X | None` are X, everything unclear is unknown."""
     match place.expression:
         case ast.Constant(value=str(text)):
@@ -57,7 +57,7 @@ def value_of_annotation(ev: Evaluator, place: Place) -> Possible:
             return UNKNOWN
 
 
-def _of_class(ev: Evaluator, place: Place) -> Possible:
+def _of_class(ev: Evaluator, place: Place) -> ValueSet:
     for one in ev.evaluate(place):
         match one.value:
             case Imported(name=name) if (value := _ANNOTATED.get(canonical(name))) is not None:
@@ -69,7 +69,7 @@ def _of_class(ev: Evaluator, place: Place) -> Possible:
     return UNKNOWN
 
 
-def _of_text(text: str) -> Possible:
+def _of_text(text: str) -> ValueSet:
     """Return what an annotation in quotes says, as far as it says it in the usual words."""
     if role_of(text) is not None:
         return known(Built(text))

@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.possible import Function
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.definitions import Reaching
-from torchlint.syntax.flow import at_end, reaching
+from torchlint.syntax.reaching_definitions import at_end, reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding, Scope
-
-_DEEPEST = 3
 
 
 def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reaching[Binding]:
@@ -34,7 +33,7 @@ def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reachi
 def _held_at_calls(ev: Evaluator, place: Place, name: str, depth: int = 0) -> tuple[Binding, ...] | None:
     """Return what holds at the calls of the function around a place, None where others may call it, or later."""
     function = place.scope
-    if depth > _DEEPEST or function.kind != "function" or function.yields or function.is_method:
+    if depth > NESTED or function.kind != "function" or function.yields or function.is_method:
         return None
     held = [_held_at(ev, place, caller, name, depth) for caller in ev.callers(Function(place.file, function))]
     if not held or None in held:

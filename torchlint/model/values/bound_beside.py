@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import Display, Possibility, Possible
+from torchlint.model.values.value_sets import Display, Possibility, ValueSet
 from torchlint.syntax.arguments import has_star
-from torchlint.syntax.around import tests_behind
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.facts import atoms
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Binding
 
 
-def let_by_beside(ev: Evaluator, place: Place, binding: Binding, elements: Possible) -> Possible:
+def let_by_beside(ev: Evaluator, place: Place, binding: Binding, elements: ValueSet) -> ValueSet:
     """Return the elements that a place may come from: those that let by the tests of what is bound beside a name."""
     match binding.statement:
         case ast.For(target=ast.Tuple(elts=targets)) as loop if len(elements) > 1 and not has_star(targets):
@@ -32,7 +32,7 @@ def _asked(place: Place, loop: ast.For, targets: list[ast.expr]) -> Iterator[tup
     """Yield the positions of the targets that tests on the way to a place ask for, and how these came out."""
     positions = {target.id: position for position, target in enumerate(targets) if isinstance(target, ast.Name)}
     inside = range(loop.lineno + 1, (loop.end_lineno or 0) + 1)
-    for condition in tests_behind(place):
+    for condition in dominating_conditions(place):
         for test, holds in atoms(condition.test, condition.holds) if condition.statement.lineno in inside else ():
             name = test.id if isinstance(test, ast.Name) else ""
             bound = place.scope.bindings.get(name, ()) if name in positions else ()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family
-from torchlint.model.values.possible import Class, Function
+from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.values.value_sets import Class, Function
 from torchlint.syntax.arguments import has_open_keywords, has_star
 from torchlint.syntax.scope import Parameter, Scope
 

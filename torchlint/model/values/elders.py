@@ -15,7 +15,7 @@ from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.values.possible import Frame, Given
+    from torchlint.model.values.value_sets import Frame, Given
     from torchlint.syntax.scope import Block
 
 Tells: TypeAlias = "Callable[[Evaluator, Place], bool]"

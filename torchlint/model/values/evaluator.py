@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torchlint.inference.engine.query import Query
 from torchlint.inference.engine.stack import QueryStack
+from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.attributes.dotted import attribute
+from torchlint.model.call_graph.call_sites import CallSites
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.callers import callers_of
+from torchlint.model.call_graph.class_hierarchy import is_module, iterated
+from torchlint.model.call_graph.overriding import subclasses_of
+from torchlint.model.call_graph.returns import generated, returned
 from torchlint.model.containers.items import elements_of_one, item
 from torchlint.model.devices.residence import residence_of
 from torchlint.model.guards.cuda import is_guarded
-from torchlint.model.guards.facts import facts_at
 from torchlint.model.guards.narrowing import narrow
+from torchlint.model.guards.path_conditions import facts_at
 from torchlint.model.guards.truth import truth_of
-from torchlint.model.linking.callees import callees_of
-from torchlint.model.linking.callers import callers_of
-from torchlint.model.linking.classes import is_module, iterated
-from torchlint.model.linking.overriding import subclasses_of
-from torchlint.model.linking.returns import generated, returned
-from torchlint.model.linking.targets import Registry
 from torchlint.model.place import Caller, Place
 from torchlint.model.training.grad_mode import is_recorded, without_graph
 from torchlint.model.values.expressions import EXPRESSIONS
@@ -32,7 +33,8 @@ from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.naming import global_of
 from torchlint.model.values.order import in_order
 from torchlint.model.values.plain import Values
-from torchlint.model.values.possible import (
+from torchlint.model.values.shared_memo import SharedMemo
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
     Device,
@@ -41,9 +43,8 @@ from torchlint.model.values.possible import (
     Generated,
     Instance,
     Possibility,
-    Possible,
+    ValueSet,
 )
-from torchlint.model.values.shared_memo import SharedMemo
 from torchlint.model.worlds import World
 from torchlint.syntax.flow_walk import Decide
 
@@ -53,9 +54,6 @@ if TYPE_CHECKING:
 
 AnyQuery: TypeAlias = "Query[Any, Any]"
 Walk: TypeAlias = "Callable[..., object]"
-
-# At about a kilobyte each, with what they hold on to.
-MOST_ANSWERS = 500_000
 
 
 class Evaluator:
@@ -71,23 +69,23 @@ class Evaluator:
         self.callers: Query[Function, tuple[Caller, ...]] = Query(
             "callers", asking, self._callers, (), once.callers, call_depth=1
         )
-        self._returned: Query[tuple[Function, Frame | None], Possible] = Query(
+        self._returned: Query[tuple[Function, Frame | None], ValueSet] = Query(
             "returned", asking, self._returns, (), once.returned, call_depth=1, top=UNKNOWN, in_order=in_order
         )
-        self.elements: Query[Possibility, Possible] = Query(
+        self.elements: Query[Possibility, ValueSet] = Query(
             "elements", asking, self._elements, (), once.elements, in_order=in_order
         )
-        self.item: Query[tuple[Possibility, object], Possible] = Query(
+        self.item: Query[tuple[Possibility, object], ValueSet] = Query(
             "item", asking, self._item, (), once.items, in_order=in_order
         )
         self.residence: Query[Place, Device | None] = Query("residence", asking, self._residence, None, once.residences)
         self.subclasses: Query[Class, tuple[Class, ...]] = Query(
             "subclasses", asking, self._subclasses, (), once.subclasses
         )
-        self._globals: Query[tuple[ParsedFile, str], Possible] = Query(
+        self._globals: Query[tuple[ParsedFile, str], ValueSet] = Query(
             "global", asking, self._global, (), once.globals, in_order=in_order
         )
-        self.targets = Registry(self, asking, once)
+        self.targets = CallSites(self, asking, once)
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds: tuple[AnyQuery, ...] = (*asked, self._returned, self.elements, self.item, self._globals)
         self._tables: dict[object, Query[tuple[object, ...], object]] = {}
@@ -98,11 +96,11 @@ class Evaluator:
         self._stack.of_world = True
         return self._world
 
-    def one_call_deeper(self, ask: Callable[[], Possible]) -> Possible:
+    def one_call_deeper(self, ask: Callable[[], ValueSet]) -> ValueSet:
         """Return what is found one call further away, or that nobody knows where it is too far already."""
         return self._stack.one_call_deeper(ask, UNKNOWN)
 
-    def global_of(self, file: ParsedFile, name: str) -> Possible:
+    def global_of(self, file: ParsedFile, name: str) -> ValueSet:
         """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
         return self._globals((file, name))
 
@@ -143,7 +141,7 @@ class Evaluator:
 
         return decided
 
-    def attribute(self, place: Place, owner: Possibility, name: str) -> Possible:
+    def attribute(self, place: Place, owner: Possibility, name: str) -> ValueSet:
         """Return what an attribute of one possible owner may be."""
         return attribute(self, place, owner, name)
 
@@ -168,11 +166,11 @@ class Evaluator:
         """Return the calls of a function, and the places that hand it on to be called."""
         return tuple(caller.place for caller in self.callers(Function(file, scope)))
 
-    def returned(self, function: Function, frame: Frame | None) -> Possible:
+    def returned(self, function: Function, frame: Frame | None) -> ValueSet:
         """Return what a call to a function returns."""
         return self._returned((function, frame))
 
-    def _value(self, place: Place) -> Possible:
+    def _value(self, place: Place) -> ValueSet:
         answer = EXPRESSIONS.get(type(place.expression))
         found = answer(self, place) if answer is not None else UNKNOWN
         if isinstance(place.expression, (ast.Name, ast.Attribute)):
@@ -181,13 +179,13 @@ class Evaluator:
             return without_graph(found)
         return found
 
-    def _global(self, key: tuple[ParsedFile, str]) -> Possible:
+    def _global(self, key: tuple[ParsedFile, str]) -> ValueSet:
         return global_of(self, *key)
 
-    def _returns(self, key: tuple[Function, Frame | None]) -> Possible:
+    def _returns(self, key: tuple[Function, Frame | None]) -> ValueSet:
         return returned(self, *key)
 
-    def _elements(self, one: Possibility) -> Possible:
+    def _elements(self, one: Possibility) -> ValueSet:
         match one.value:
             case Instance():
                 found = iterated(self, one)
@@ -197,7 +195,7 @@ class Evaluator:
             case _:
                 return elements_of_one(self, one)
 
-    def _item(self, key: tuple[Possibility, object]) -> Possible:
+    def _item(self, key: tuple[Possibility, object]) -> ValueSet:
         return item(self, *key)
 
     def _residence(self, place: Place) -> Device | None:

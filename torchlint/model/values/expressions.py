@@ -13,20 +13,20 @@ from torchlint.model.results.calling import call_of
 from torchlint.model.results.constant_calls import Answer
 from torchlint.model.values.naming import name_of
 from torchlint.model.values.operators import binary_of, comparison_of, joined_text, unary_of
-from torchlint.model.values.possible import UNKNOWN, Display, Literal, Possible, either, known
+from torchlint.model.values.value_sets import UNKNOWN, Display, Literal, ValueSet, either, known
 from torchlint.syntax.slim import for_both
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def _constant(_: Evaluator, place: Place) -> Possible:
+def _constant(_: Evaluator, place: Place) -> ValueSet:
     assert isinstance(place.expression, ast.Constant)
     value = place.expression.value
     return UNKNOWN if value is Ellipsis else known(Literal(value), place)
 
 
-def _choice(ev: Evaluator, place: Place) -> Possible:
+def _choice(ev: Evaluator, place: Place) -> ValueSet:
     """`a if test else b`: both, or the one that the test leaves."""
     node = place.expression
     assert isinstance(node, ast.IfExp)
@@ -35,12 +35,12 @@ def _choice(ev: Evaluator, place: Place) -> Possible:
     return either(*(ev.evaluate(place.at(arm)) for arm in arms))
 
 
-def _either_of(ev: Evaluator, place: Place) -> Possible:
+def _either_of(ev: Evaluator, place: Place) -> ValueSet:
     """`a and b`, `a or b`: the last one reached, and each before it that may have ended the matter."""
     node = place.expression
     assert isinstance(node, ast.BoolOp)
     ending = isinstance(node.op, ast.Or)
-    found: list[Possible] = []
+    found: list[ValueSet] = []
     for value in node.values[:-1]:
         outcome = ev.truth(place.at(value))
         if outcome is not (not ending):
@@ -50,17 +50,17 @@ def _either_of(ev: Evaluator, place: Place) -> Possible:
     return either(*found, ev.evaluate(place.at(node.values[-1])))
 
 
-def _where(ev: Evaluator, place: Place, outcome: bool) -> Possible:
+def _where(ev: Evaluator, place: Place, outcome: bool) -> ValueSet:
     """Return what an expression may be, given that its truth is so: `x or y` is `x` only where `x` is true."""
     left = (one for one in ev.evaluate(place) if not isinstance(one.value, Literal) or bool(one.value.value) is outcome)
     return tuple(one.of_value(of_truth(one.value, outcome)) for one in left)
 
 
-def _display(_: Evaluator, place: Place) -> Possible:
+def _display(_: Evaluator, place: Place) -> ValueSet:
     return known(Display(place), place)
 
 
-def _inner(ev: Evaluator, place: Place) -> Possible:
+def _inner(ev: Evaluator, place: Place) -> ValueSet:
     """`await x`, `*x`, `(name := x)`: what `x` is."""
     node = place.expression
     assert isinstance(node, (ast.Await, ast.Starred, ast.NamedExpr))

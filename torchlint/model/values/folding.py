@@ -10,7 +10,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable
 
-from torchlint.model.values.possible import Literal, Number, Text, Unknown, Value
+from torchlint.model.values.value_sets import Literal, Number, Text, Unknown, Value
 
 LONGEST = 200
 """The most characters that a text made of constants has, and the most digits of a number."""

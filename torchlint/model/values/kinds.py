@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.linking.classes import family, is_module
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.tensors.batches import is_batch
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Array,
     Built,
     Class,

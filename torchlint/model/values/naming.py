@@ -7,21 +7,21 @@ import builtins
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.imports import imported, imported_by_star
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import select, taken
 from torchlint.model.containers.refilling import put_under
-from torchlint.model.guards.facts import facts_here
-from torchlint.model.linking.imports import imported, imported_by_star
+from torchlint.model.guards.path_conditions import facts_here
 from torchlint.model.place import Place
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.bound_anew import held_outside
 from torchlint.model.values.bound_beside import let_by_beside
 from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
-from torchlint.model.values.possible import CUT, UNKNOWN, Class, Function, Imported, Possible, either, known
 from torchlint.model.values.surviving import past, survivors
+from torchlint.model.values.value_sets import CUT, UNKNOWN, Class, Function, Imported, ValueSet, either, known
 from torchlint.syntax.definitions import Reaching
-from torchlint.syntax.flow import at_end, reaching
+from torchlint.syntax.reaching_definitions import at_end, reaching
 from torchlint.syntax.scope import Binding, Scope
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _MOST_DEFINITIONS = 40
 _BUILTINS = frozenset(dir(builtins))
 
 
-def name_of(ev: Evaluator, place: Place) -> Possible:
+def name_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what a name may be where it stands."""
     node = place.expression
     assert isinstance(node, ast.Name)
@@ -43,7 +43,7 @@ def name_of(ev: Evaluator, place: Place) -> Possible:
     return _in_scopes(ev, place, node.id)
 
 
-def global_of(ev: Evaluator, file: ParsedFile, name: str) -> Possible:
+def global_of(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
     """Return what a name of a file may be once the file is loaded, or nothing where the file has no such name."""
     scope = file.index.scope
     if name not in scope.bindings:
@@ -53,7 +53,7 @@ def global_of(ev: Evaluator, file: ParsedFile, name: str) -> Possible:
     return any_of(ev, place, at_end(file.index, scope, name, ev.decide(place)).definitions)
 
 
-def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
+def _in_scopes(ev: Evaluator, place: Place, name: str) -> ValueSet:
     scope: Scope | None = place.scope
     own = True
     while scope is not None:
@@ -70,7 +70,7 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> Possible:
     return known(Imported(f"builtins.{name}")) if name in _BUILTINS else UNKNOWN
 
 
-def _surviving(ev: Evaluator, place: Place, definitions: tuple[Binding, ...]) -> Possible:
+def _surviving(ev: Evaluator, place: Place, definitions: tuple[Binding, ...]) -> ValueSet:
     """Return what those definitions give a name that still hold at a place."""
     held = ((one, seen) for one in definitions[:_MOST_DEFINITIONS] if (seen := past(place, one)) is not None)
     found = [survivors(ev, seen, one, _bound(ev, seen, one)) for one, seen in held]
@@ -89,17 +89,17 @@ def _outside(place: Place) -> Place:
     return Place(place.file, place.expression, place.statement)
 
 
-def any_of(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> Possible:
+def any_of(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> ValueSet:
     """Return what a name may be, as seen from a place, where any of these bindings gave it that."""
     return either(*(_bound(ev, place, binding) for binding in bindings[:_MOST_DEFINITIONS]), *_rest(bindings))
 
 
-def _rest(definitions: tuple[Binding, ...]) -> tuple[Possible, ...]:
+def _rest(definitions: tuple[Binding, ...]) -> tuple[ValueSet, ...]:
     """Return what stands for the definitions that nobody looks at, where there are that many."""
     return (CUT,) if len(definitions) > _MOST_DEFINITIONS else ()
 
 
-def _bound(ev: Evaluator, place: Place, binding: Binding) -> Possible:
+def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
     """Return what a binding gives its name, as seen from a place."""
     match binding.kind:
         case "function" if binding.scope is not None:
@@ -185,7 +185,7 @@ def _before(walrus: ast.NamedExpr, node: ast.Name) -> bool:
     return (walrus.lineno, walrus.col_offset) < (node.lineno, node.col_offset) and walrus.target is not node
 
 
-def _starred(ev: Evaluator, file: ParsedFile, name: str) -> Possible:
+def _starred(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
     """Return what a name may be that only `from … import *` can have brought."""
     if name.startswith("_"):
         return ()

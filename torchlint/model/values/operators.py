@@ -10,7 +10,7 @@ from torchlint.model.guards.truth import equals_no_tensor
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions, is_computed
 from torchlint.model.values.folding import computed, in_text, joined_parts
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     HOST,
     UNKNOWN,
     Array,
@@ -19,12 +19,12 @@ from torchlint.model.values.possible import (
     Literal,
     Number,
     Possibility,
-    Possible,
     Tensor,
     Text,
     Tuple,
     Unknown,
     Value,
+    ValueSet,
     either,
     known,
 )
@@ -37,24 +37,24 @@ _SCALING = (ast.Mult, ast.Div, ast.Pow)
 _DEEP = 7
 
 
-def binary_of(ev: Evaluator, place: Place) -> Possible:
+def binary_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what `left op right` may be."""
     node = place.expression
     assert isinstance(node, ast.BinOp)
     return combine(ev, ev.evaluate(place.at(node.left)), node.op, ev.evaluate(place.at(node.right)), place)
 
 
-def combine(ev: Evaluator, left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
+def combine(ev: Evaluator, left: ValueSet, op: ast.operator, right: ValueSet, place: Place) -> ValueSet:
     """Return what an operator makes of two operands; the result is made at `place`."""
     return either(*(_combinations(ev, a, op, b, place) for a in left for b in right))
 
 
-def combine_in_place(ev: Evaluator, left: Possible, op: ast.operator, right: Possible, place: Place) -> Possible:
+def combine_in_place(ev: Evaluator, left: ValueSet, op: ast.operator, right: ValueSet, place: Place) -> ValueSet:
     """Return what `left += right` leaves: a tensor is changed where it is, and takes nothing that is elsewhere."""
     return either(*(_on_device_of(one, combine(ev, (one,), op, right, place)) for one in left))
 
 
-def _on_device_of(one: Possibility, found: Possible) -> Possible:
+def _on_device_of(one: Possibility, found: ValueSet) -> ValueSet:
     if not isinstance(one.value, Tensor) or one.value.device is None:
         return found
     device = one.value.device
@@ -63,7 +63,7 @@ def _on_device_of(one: Possibility, found: Possible) -> Possible:
     )
 
 
-def _combinations(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possible:
+def _combinations(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> ValueSet:
     """Return what two operands give; of two lists put together, what is in the one or in the other."""
     sequences = [one.value for one in (a, b) if isinstance(one.value, (Display, Tuple)) and one.value != Tuple(())]
     if isinstance(op, ast.Add) and len(sequences) == 2:
@@ -142,7 +142,7 @@ def _beginning(left: Value, op: ast.operator) -> str:
     return text.partition("%")[0] if isinstance(op, ast.Mod) else text
 
 
-def unary_of(ev: Evaluator, place: Place) -> Possible:
+def unary_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what `not x`, `-x` or `~x` may be."""
     node = place.expression
     assert isinstance(node, ast.UnaryOp)
@@ -158,7 +158,7 @@ def _negated(one: Possibility, op: ast.unaryop, place: Place) -> Possibility:
     return Possibility(Number(), place) if isinstance(one.value, Literal) else one
 
 
-def comparison_of(ev: Evaluator, place: Place) -> Possible:
+def comparison_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what a comparison may be: a tensor where a tensor is compared, else a truth value."""
     node = place.expression
     assert isinstance(node, ast.Compare)
@@ -177,14 +177,14 @@ def comparison_of(ev: Evaluator, place: Place) -> Possible:
     return known(Number() if outcome is None else Literal(outcome), place)
 
 
-def _compared_on(sides: list[Possible]) -> Device | None:
+def _compared_on(sides: list[ValueSet]) -> Device | None:
     """Return where tensors are compared, if all agree: what one operand may be instead does not meet that tensor."""
     pairs = [(a.value, b.value) for left, right in pairwise(sides) for a in left for b in right]
     devices = {joined(*pair).device for pair in pairs if any(isinstance(side, Tensor) for side in pair)}
     return devices.pop() if len(devices) == 1 else None
 
 
-def _is_text(possible: Possible) -> bool:
+def _is_text(possible: ValueSet) -> bool:
     """Tell whether an operand is a text, for sure: whatever is compared with it, a truth value comes of it."""
     values = [one.value for one in possible]
     return bool(values) and all(
@@ -206,7 +206,7 @@ def joined(*values: Value) -> Tensor:
     return Tensor(devices.pop() if len(devices) == 1 else None, graph)
 
 
-def joined_text(ev: Evaluator, place: Place) -> Possible:
+def joined_text(ev: Evaluator, place: Place) -> ValueSet:
     """Return what an f-string is, as far as its beginning is known."""
     node = place.expression
     assert isinstance(node, ast.JoinedStr)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.place import Place
-from torchlint.model.values.possible import (
-    MOST,
+from torchlint.model.values.value_sets import (
     Built,
     Class,
     Device,
@@ -21,7 +21,6 @@ from torchlint.model.values.possible import (
     Iterator,
     Literal,
     Number,
-    Possible,
     PythonFile,
     StateDict,
     Tensor,
@@ -29,14 +28,15 @@ from torchlint.model.values.possible import (
     Tuple,
     Unknown,
     Value,
+    ValueSet,
 )
 
 _Key: TypeAlias = "tuple[str, ...]"
 
 
-def in_order(possible: Possible) -> tuple[Possible, bool]:
+def in_order(possible: ValueSet) -> tuple[ValueSet, bool]:
     """Return possibilities in their own order, and whether they are all that there are: of many, some are left out."""
-    if len(possible) > MOST:
+    if len(possible) > MOST_POSSIBILITIES:
         return possible, False
     ordered = sorted(possible, key=lambda one: (_where(one.origin), type(one.value).__name__, _what(one.value)))
     return tuple(ordered), True

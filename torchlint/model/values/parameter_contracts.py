@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.possible import UNKNOWN, Built, Possible, known
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import UNKNOWN, Built, ValueSet, known
 from torchlint.pytorch.contracts import CONTRACTS, Contract
 from torchlint.syntax.walk import walk
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @tabled(UNKNOWN)
-def by_contract(_ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> Possible:
+def by_contract(_ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> ValueSet:
     """Return what a parameter must be for what is done with it; what is bound to anything else is unknown."""
     if not _stays_itself(function, name):
         return UNKNOWN

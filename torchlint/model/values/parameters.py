@@ -6,20 +6,21 @@ import ast
 from functools import partial
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_CALLERS
+from torchlint.model.call_graph.building import callers_for
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.home_only import stays_at_home
-from torchlint.model.guards.facts import facts_for_others, given_besides
-from torchlint.model.linking.building import callers_for
-from torchlint.model.linking.callers import MOST_CALLERS
-from torchlint.model.linking.classes import is_module
+from torchlint.model.guards.path_conditions import facts_for_others, given_besides
 from torchlint.model.options.command_options import declared_for
-from torchlint.model.parallel.transferring import scattered
+from torchlint.model.parallel.device_transfer import scattered
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.compared import is_compared_whole
 from torchlint.model.tensors.mappings import CallersOfBuilt, is_collection, is_taken_apart
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.parameter_contracts import by_contract
-from torchlint.model.values.possible import (
+from torchlint.model.values.unpacked import told, unpacked
+from torchlint.model.values.value_sets import (
     CUT,
     UNKNOWN,
     Class,
@@ -27,16 +28,15 @@ from torchlint.model.values.possible import (
     Function,
     Instance,
     Possibility,
-    Possible,
     Tensor,
     Tuple,
     Unknown,
+    ValueSet,
     either,
     frame_into,
+    join_fairly,
     known,
-    some_of_each,
 )
-from torchlint.model.values.unpacked import told, unpacked
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import class_around
 from torchlint.syntax.device_words import is_about_device
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 
-def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
+def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
     """Return what the parameter that a binding stands for may be at a place inside its function."""
     function = place.file.index.scope_of(binding.statement)
     parameter = next(p for p in function.parameters if p.name == binding.name)
@@ -59,7 +59,7 @@ def parameter_of(ev: Evaluator, place: Place, binding: Binding) -> Possible:
     return _from_callers(ev, place, function, parameter, frame.receiver if frame is not None else None)
 
 
-def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possible:
+def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> ValueSet:
     """Return what the parameter of a lambda is, where the call that led into it is known."""
     frame = place.frame
     if frame is None or frame.call is None or frame.function is not function or not isinstance(function, ast.Lambda):
@@ -74,7 +74,7 @@ def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Possi
     return ev.evaluate(frame.call.at(passed[position])) if position < len(passed) else UNKNOWN
 
 
-def _receiver(place: Place, function: Scope) -> Possible:
+def _receiver(place: Place, function: Scope) -> ValueSet:
     """Return what `self` or `cls` is."""
     assert function.outer is not None
     kind = Class(place.file, function.outer)
@@ -88,7 +88,7 @@ def _receiver(place: Place, function: Scope) -> Possible:
 
 def _from_callers(
     ev: Evaluator, place: Place, function: Scope, parameter: Parameter, receiver: Possibility | None
-) -> Possible:
+) -> ValueSet:
     callers = callers_for(ev, Function(place.file, function), receiver)
     if _is_input(ev, place, function, parameter):
         return either(_collections(ev, place, function, parameter, callers), known(Tensor(Device())))
@@ -104,13 +104,13 @@ def _from_callers(
         found.append(_not_passed(ev, place, function, parameter))
     if len(feeding) > MOST_CALLERS:
         found.append(CUT)
-    merged = some_of_each(*found)
+    merged = join_fairly(*found)
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)
     return merged
 
 
-def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> ValueSet:
     """Return what a parameter is where nobody is seen to pass it: its default, as users leave what is about devices.
 
     Else what its annotation says, or what the function does with it.
@@ -154,7 +154,7 @@ def _is_a_number(ev: Evaluator, file: ParsedFile, function: Scope, name: str) ->
 
 def _collections(
     ev: Evaluator, place: Place, function: Scope, parameter: Parameter, callers: tuple[Caller, ...]
-) -> Possible:
+) -> ValueSet:
     """Return the dicts and tuples that `forward` is seen to be given, where it looks into them: not all are tensors."""
     if not is_taken_apart(place.file, function, parameter.name):
         return ()
@@ -164,7 +164,7 @@ def _collections(
     return tuple(one for one in either(*found) if is_collection(one.value))
 
 
-def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> Possible:
+def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, caller: Caller) -> ValueSet:
     """Return what one caller passes for a parameter."""
     argument = caller.argument(parameter)
     if argument is None:
@@ -178,17 +178,17 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
     return known(Tuple(tuple(passed))) if parameter.star else either(*passed)
 
 
-def _left(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+def _left(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> ValueSet:
     """Return what a parameter is that a call leaves to its default."""
     return _default(ev, place, function, parameter) or UNKNOWN
 
 
-def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> Possible:
+def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]]) -> ValueSet:
     known = given_besides(argument.given, given)
     return ev.evaluate(Place(argument.file, argument.expression, argument.statement, argument.frame, known))
 
 
-def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> ValueSet:
     """Return what a parameter is that is not passed: by its default, or by the option that fills it."""
     if (declared := declared_for(ev, place.file, function, parameter)) is not None:
         return declared
@@ -198,7 +198,7 @@ def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter)
     return ev.evaluate(Place(place.file, parameter.default, function.node))
 
 
-def _annotated(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> Possible:
+def _annotated(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> ValueSet:
     if parameter.annotation is None or parameter.star:
         return UNKNOWN
     assert isinstance(function.node, ast.stmt)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from torchlint.model.guards.facts import about_options, deciding_more
-from torchlint.syntax.conditions import Condition
+from torchlint.model.guards.path_conditions import about_options, deciding_more
+from torchlint.syntax.dominating_conditions import Condition
 from torchlint.syntax.exits import jumps
 from torchlint.syntax.facts import facts_of
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.engine.query import Query
 from torchlint.model.options.option_calls import FLAGS
-from torchlint.model.values.possible import (
+from torchlint.model.values.value_sets import (
     Class,
     Display,
     Function,
     Imported,
     Literal,
-    Possible,
     PythonFile,
+    ValueSet,
     known,
 )
 from torchlint.project.dependencies import MemoEntry
@@ -37,10 +37,10 @@ _OF_WORLD = frozenset({"is_cuda", "cuda", "hip"})
 _OF_USER = f"{FLAGS}."
 
 
-class Values(Query["Place", Possible]):
+class Values(Query["Place", ValueSet]):
     """What expressions may be; those that are plain are never asked about."""
 
-    def __call__(self, key: Place) -> Possible:
+    def __call__(self, key: Place) -> ValueSet:
         """Return what an expression may be."""
         if (found := plain(key)) is None:
             return super().__call__(key)
@@ -52,7 +52,7 @@ class Values(Query["Place", Possible]):
         return super().kept(key) or (None if plain(key) is None else (0, False, False))
 
 
-def plain(place: Place) -> Possible | None:
+def plain(place: Place) -> ValueSet | None:
     """Return what a plain expression is, None where that takes a question."""
     node = place.expression
     match node:
@@ -68,7 +68,7 @@ def plain(place: Place) -> Possible | None:
             return None
 
 
-def _attribute(place: Place, node: ast.Attribute) -> Possible | None:
+def _attribute(place: Place, node: ast.Attribute) -> ValueSet | None:
     """Return what an attribute of something outside the project is: `nn.functional.relu`."""
     names = [node.attr]
     owner = node.value
@@ -84,7 +84,7 @@ def _attribute(place: Place, node: ast.Attribute) -> Possible | None:
     return known(Imported(dotted)) if not dotted.startswith(_OF_USER) else None
 
 
-def _seen_from(place: Place, name: str) -> Possible | None:
+def _seen_from(place: Place, name: str) -> ValueSet | None:
     """Return what a name of the file is, where it is seen and nothing nearer has that name."""
     file = place.file
     if (found := _of_file(file, name)) is None or place.statement in file.index.binding:
@@ -99,7 +99,7 @@ def _seen_from(place: Place, name: str) -> Possible | None:
     return found
 
 
-def _of_file(file: ParsedFile, name: str) -> Possible | None:
+def _of_file(file: ParsedFile, name: str) -> ValueSet | None:
     """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
     asked = file.project.library.dependencies
     kept = file.plain.get(name)
@@ -110,14 +110,14 @@ def _of_file(file: ParsedFile, name: str) -> Possible | None:
     return asked.recalled(kept)
 
 
-def _bound_once(file: ParsedFile, name: str) -> Possible | None:
+def _bound_once(file: ParsedFile, name: str) -> ValueSet | None:
     bindings = file.index.scope.bindings.get(name, ())
     if len(bindings) != 1 or not file.binds_plainly(bindings[0].statement):
         return None
     return _bound(file, bindings[0])
 
 
-def _bound(file: ParsedFile, binding: Binding) -> Possible | None:
+def _bound(file: ParsedFile, binding: Binding) -> ValueSet | None:
     if binding.kind == "function" and binding.scope is not None:
         return known(Function(file, binding.scope))
     if binding.kind == "class" and binding.scope is not None:
@@ -125,7 +125,7 @@ def _bound(file: ParsedFile, binding: Binding) -> Possible | None:
     return _imported(file, binding.imported) if binding.imported is not None else None
 
 
-def _imported(file: ParsedFile, what: Import) -> Possible | None:
+def _imported(file: ParsedFile, what: Import) -> ValueSet | None:
     source = file.project.resolve(file, what.module, 0 if what.name is None else what.level)
     if source is not None:
         return known(PythonFile(source)) if what.name is None else _of_file(source, what.name)

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from torchlint.inference.engine.query import Memo
+    from torchlint.model.call_graph.call_sites import Found
     from torchlint.model.interface import ParsedFile
-    from torchlint.model.linking.targets import Found
     from torchlint.model.place import Caller, Place
-    from torchlint.model.values.possible import Class, Device, Frame, Function, Possibility, Possible
+    from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
 
 
 @dataclass(slots=True)
 class SharedMemo:
     """Answers of which none looks at what the machine has, or at the options: most do not."""
 
-    values: Memo[Place, Possible] = field(default_factory=dict)
+    values: Memo[Place, ValueSet] = field(default_factory=dict)
     truths: Memo[Place, bool | None] = field(default_factory=dict)
     callers: Memo[Function, tuple[Caller, ...]] = field(default_factory=dict)
-    returned: Memo[tuple[Function, Frame | None], Possible] = field(default_factory=dict)
-    elements: Memo[Possibility, Possible] = field(default_factory=dict)
-    items: Memo[tuple[Possibility, object], Possible] = field(default_factory=dict)
+    returned: Memo[tuple[Function, Frame | None], ValueSet] = field(default_factory=dict)
+    elements: Memo[Possibility, ValueSet] = field(default_factory=dict)
+    items: Memo[tuple[Possibility, object], ValueSet] = field(default_factory=dict)
     residences: Memo[Place, Device | None] = field(default_factory=dict)
     subclasses: Memo[Class, tuple[Class, ...]] = field(default_factory=dict)
-    globals: Memo[tuple[ParsedFile, str], Possible] = field(default_factory=dict)
+    globals: Memo[tuple[ParsedFile, str], ValueSet] = field(default_factory=dict)
     targets: Found = field(default_factory=dict)
     tables: dict[object, Memo[tuple[object, ...], object]] = field(default_factory=dict)
     """The answers of tabled walks, by the walk."""

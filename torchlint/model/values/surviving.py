@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from torchlint.model.guards.facts import deciding_more, given_besides
 from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
+from torchlint.model.guards.path_conditions import deciding_more, given_besides
 from torchlint.model.place import Place
 from torchlint.model.training.counters import asks_for_round
 from torchlint.model.values.passed_over import passed_over
-from torchlint.model.values.possible import Frame, Given, Imported, Possible, Unknown
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Frame, Given, Imported, Unknown, ValueSet
 from torchlint.project.dependencies import MemoEntry
-from torchlint.syntax.conditions import Condition
+from torchlint.syntax.dominating_conditions import Condition
 from torchlint.syntax.facts import contradict
 from torchlint.syntax.scope import Binding, Block, Store
 
@@ -47,12 +47,12 @@ class _Survived:
 
 
 _NOTHING = _Survived()
-_NONE: Possible = ()
+_NONE: ValueSet = ()
 # Each is asked of each possibility; nobody writes so many tests about one name.
 _MOST_ABOUT = 16
 
 
-def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possible) -> Possible:
+def survivors(ev: Evaluator, place: Place, definition: Binding, possible: ValueSet) -> ValueSet:
     """Return what a definition may still mean at a place, past the tests that would have bound the name anew.
 
     After `if hasattr(model, "module"): model = model.module` whatever the model was before had nothing inside.
@@ -67,8 +67,8 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: Possib
 
 @tabled(_NONE)
 def _let_by(
-    ev: Evaluator, file: ParsedFile, tests: _Tests, frame: Frame | None, given: Given, possible: Possible
-) -> Possible:
+    ev: Evaluator, file: ParsedFile, tests: _Tests, frame: Frame | None, given: Given, possible: ValueSet
+) -> ValueSet:
     """Return what a name may still mean past tests: each definition comes past the same on the way to many reads."""
     for condition in tests.all:
         test = Place(file, condition.test, condition.statement, frame, given)
@@ -77,8 +77,8 @@ def _let_by(
 
 
 def past_replacing(
-    ev: Evaluator, place: Place, text: str, stores: Sequence[Store], store: Store, possible: Possible
-) -> Possible:
+    ev: Evaluator, place: Place, text: str, stores: Sequence[Store], store: Store, possible: ValueSet
+) -> ValueSet:
     """Return what a store may still mean for an attribute at a place, past tests about it that would have replaced it.
 
     `self.device = torch.device(name)`, `if self.device.type == "cuda" and …: self.device = …`: else it is not that.

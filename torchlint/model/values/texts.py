@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.folding import in_text, is_small, joined_parts
-from torchlint.model.values.possible import Literal, Text, Tuple, known
+from torchlint.model.values.value_sets import Literal, Text, Tuple, known
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

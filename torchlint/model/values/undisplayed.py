@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.results.externals import passes_on
 from torchlint.model.values.plain import plain
-from torchlint.model.values.possible import Class, Function, Imported
-
-_DEEPEST = 3
+from torchlint.model.values.value_sets import Class, Function, Imported
 
 
 def is_no_display(place: Place, depth: int = 0) -> bool:
@@ -25,11 +24,11 @@ def is_no_display(place: Place, depth: int = 0) -> bool:
             parts = [left, right]
         case ast.Call(func=function):
             return _makes_none(place.at(function), depth + 1)
-        case ast.Name(id=name) if depth < _DEEPEST:
+        case ast.Name(id=name) if depth < NESTED:
             return _holds_none(place, name, depth + 1)
         case _:
             return False
-    return depth < _DEEPEST and all(is_no_display(place.at(part), depth + 1) for part in parts)
+    return depth < NESTED and all(is_no_display(place.at(part), depth + 1) for part in parts)
 
 
 def _makes_none(callee: Place, depth: int) -> bool:
@@ -39,7 +38,7 @@ def _makes_none(callee: Place, depth: int) -> bool:
             return True
         case Imported(name=name):
             return not passes_on(name)
-        case Function(file=file, scope=scope) if depth < _DEEPEST:
+        case Function(file=file, scope=scope) if depth < NESTED:
             returned = (Place(file, one.value, one) for one in scope.returns if one.value is not None)
             return all(is_no_display(one, depth) for one in returned)
         case _:

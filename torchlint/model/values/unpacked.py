@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.finding import Step
+from torchlint.model.call_graph.building import callers_for, is_ever_built
 from torchlint.model.containers.collected_keywords import collected, is_only_collected
 from torchlint.model.containers.items import item
-from torchlint.model.linking.building import callers_for, is_ever_built
 from torchlint.model.place import Caller
-from torchlint.model.values.possible import (
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
     Display,
@@ -22,12 +23,11 @@ from torchlint.model.values.possible import (
     Function,
     Literal,
     Possibility,
-    Possible,
     Tuple,
+    ValueSet,
     either,
     frame_into,
 )
-from torchlint.model.values.tabled import tabled
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Parameter
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _MOST_CALLERS = 100
-_Default: TypeAlias = Callable[[], Possible]
-_Passed: TypeAlias = tuple[Possible, bool]
+_Default: TypeAlias = Callable[[], ValueSet]
+_Passed: TypeAlias = tuple[ValueSet, bool]
 """What is passed, and whether it may be left to the default."""
 _NOBODY: _Passed = ((), False)
 
 
-def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Default) -> Possible | None:
+def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Default) -> ValueSet | None:
     """Return what unpacked arguments pass for a parameter: None where nobody knows, nothing where nobody gets there."""
     call = caller.place.expression
     if not isinstance(call, ast.Call):
@@ -50,7 +50,7 @@ def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Defa
     spread, is_left = _by_position(ev, caller, call, parameter)
     if parameter.star:
         return spread or collected(caller, parameter) or None
-    named: Possible | None = ()
+    named: ValueSet | None = ()
     if is_left or not spread:
         named = _by_name(ev, caller, call, parameter.name, default if is_left and _is_whole(caller, call) else None)
     if named is None and not spread:
@@ -58,12 +58,12 @@ def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Defa
     return told(either(spread, UNKNOWN if named is None else named), step)
 
 
-def told(possible: Possible, step: Step) -> Possible:
+def told(possible: ValueSet, step: Step) -> ValueSet:
     """Return the same, one step further on its way; a constant is the same wherever it comes from."""
     return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
 
 
-def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Parameter) -> tuple[Possible, bool]:
+def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Parameter) -> tuple[ValueSet, bool]:
     """Return what `*what` passes for a parameter, and whether it may leave it to others."""
     before = len(caller.positional)
     starred = call.args[before] if len(call.args) > before else None
@@ -81,7 +81,7 @@ def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Param
     return either(*(_at(ev, one, first) for one in reaching)), len(reaching) < len(spread)
 
 
-def _at(ev: Evaluator, sequence: Possibility, position: int) -> Possible:
+def _at(ev: Evaluator, sequence: Possibility, position: int) -> ValueSet:
     """Return what stands somewhere in what is spread."""
     match sequence.value:
         case Tuple(items=items):
@@ -102,7 +102,7 @@ def _is_whole(caller: Caller, call: ast.Call) -> bool:
     return is_own and caller.is_complete and caller.fixed is None
 
 
-def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: _Default | None) -> Possible | None:
+def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: _Default | None) -> ValueSet | None:
     """Return what `**what` passes by a name, where it is a dict that is known, or the default where it lacks it."""
     found, is_left = _named_in(ev, caller, call, name, default is not None)
     if not is_left or default is None:
@@ -112,7 +112,7 @@ def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: 
 
 def _named_in(
     ev: Evaluator, caller: Caller, call: ast.Call, name: str, has_default: bool
-) -> tuple[Possible | None, bool]:
+) -> tuple[ValueSet | None, bool]:
     """Return what `**what` passes by a name, None where nobody knows, and whether it may leave it to the default."""
     mappings = [caller.place.at(word.value) for word in call.keywords if word.arg is None]
     if not mappings:

@@ -10,9 +10,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
-from torchlint.model.values.possible import Function
 from torchlint.model.values.tabled import tabled
-from torchlint.syntax.flow import reaching
+from torchlint.model.values.value_sets import Function
+from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

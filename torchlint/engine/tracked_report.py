@@ -1,0 +1,37 @@
+"""A report, and what of its project it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlint.report import FileReport
+
+if TYPE_CHECKING:
+    from torchlint.project.dependencies import IndexLookup
+
+
+READING = "reading"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedReport:
+    """A report, with what it rests on as the model has it: nothing is known of that where `files` is None.
+
+    `files` is how many Python files the project has; `sought` is what was looked for since the last report.
+    """
+
+    report: FileReport
+    rests_on: int = 0
+    files: int | None = None
+    sought: tuple[IndexLookup, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    """How long each rule took, by name; under `READING`, to read and parse the file."""
+
+    @property
+    def is_of_more_than_the_project(self) -> bool:
+        """Tell whether the report rests on files that are not the project's."""
+        from torchlint.project.dependencies import OUTSIDE
+
+        return self.files is not None and bool(self.rests_on >> self.files & OUTSIDE)

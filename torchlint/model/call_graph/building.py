@@ -1,0 +1,54 @@
+"""Which calls build objects of a class: a call that leads to an inherited `__init__` may be for others only."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
+from torchlint.syntax.around import class_around
+from torchlint.syntax.last_names import last_name
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Caller, Place
+
+
+def callers_for(ev: Evaluator, function: Function, receiver: Possibility | None) -> tuple[Caller, ...]:
+    """Return the known callers of a function, those left out that only build objects of other classes."""
+    callers = ev.callers(function)
+    if receiver is None or not isinstance(receiver.value, Instance):
+        return callers
+    kind = receiver.value.kind
+    return tuple(caller for caller in callers if may_build(ev, caller.place, kind))
+
+
+def may_build(ev: Evaluator, call: Place, kind: Class) -> bool:
+    """Tell whether a call of a class, or of its `__init__`, may be for an object of a class that derives from it.
+
+    `Base(model)` builds no `Derived`, and `super().__init__(model)` in another class that derives from `Base` neither.
+    """
+    callee = call.expression.func if isinstance(call.expression, ast.Call) else call.expression
+    around = class_around(call)
+    if around is not None and _are_related(ev, Class(call.file, around), kind):
+        # `cls(…)` and `super().__init__(…)` are for whatever the method is called on.
+        return True
+    built = [one.value for one in ev.evaluate(call.at(callee)) if isinstance(one.value, Class)]
+    if built:
+        return any(kind in family(ev, one) for one in built)
+    return around is None or last_name(callee) != "__init__"
+
+
+def is_ever_built(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether any file calls a class or one below it, as far as names say."""
+    library = ev.project.library
+    for name in dict.fromkeys(one.scope.name for one in (kind, *ev.subclasses(kind))):
+        files = (file for path in library.using(name) if (file := ev.project.parsed(path)) is not None)
+        if any(True for file in files for _ in file.index.calls(name)):
+            return True
+    return False
+
+
+def _are_related(ev: Evaluator, one: Class, other: Class) -> bool:
+    return one in family(ev, other) or other in family(ev, one)

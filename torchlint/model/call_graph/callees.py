@@ -1,0 +1,94 @@
+"""Which functions of the project a call may run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
+from torchlint.model.call_graph.overriding import further_overriding, overriding
+from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
+from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.place import Place
+from torchlint.model.roles import may_be_a
+from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility
+from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import MODULE
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+_PLAIN = frozenset({MODULE, "abc.ABC", "builtins.object"})
+
+
+def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
+    """Yield the functions that a call runs: what it calls, and what it is given to call (`optimizer.step(closure)`)."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    found = ev.evaluate(place.at(call.func))
+    for callee in found:
+        if not (isinstance(callee.value, Class) and _gives_no_module(place) and _is_plain_module(ev, callee.value)):
+            yield from run_by(ev, callee)
+    yield from further_overriding(ev, place.at(call.func), found)
+    yield from _stepped_by_scaler(ev, place, call)
+    own = place.scope.parameters if place.frame is None else ()
+    for argument in call.args:
+        # What a function is given and hands on is another one for each of its callers.
+        if isinstance(argument, ast.Name) and all(argument.id != parameter.name for parameter in own):
+            for one in ev.evaluate(place.at(argument)):
+                if isinstance(one.value, Function):
+                    yield one.value
+
+
+def _stepped_by_scaler(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Function]:
+    """Yield the `step` of an optimizer of the project that a gradient scaler is given: `scaler.step(optimizer)`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "step" or not call.args:
+        return
+    if not may_be_a(ev, place.at(call.func.value), Role.SCALER):
+        return
+    for one in ev.evaluate(place.at(call.args[0])):
+        method = method_of(ev, one.value.kind, "step", one) if isinstance(one.value, Instance) else None
+        if method is not None:
+            yield replace(method, is_given=True)
+
+
+def _gives_no_module(place: Place) -> bool:
+    """Tell whether a part is taken of what a call gives back, `net(x)[:n]`, as of no module: `net` is no class."""
+    parent = place.file.parents_in(place.statement).get(place.expression)
+    return isinstance(parent, ast.Subscript) and parent.value is place.expression
+
+
+def _is_plain_module(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether a class is of modules that have no parts: neither it nor a base of it is a container."""
+    is_plain = all(isinstance(one, Class) or one in _PLAIN for one in family(ev, kind))
+    return is_plain and is_module(ev, Instance(kind)) and method_of(ev, kind, "__getitem__") is None
+
+
+def run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Function]:
+    """Yield the functions that calling something runs: itself, a constructor, a module's `forward`."""
+    match callee.value:
+        case Function() as function:
+            yield function
+        case Class() as kind:
+            if (method := method_of(ev, kind, "__init__")) is not None:
+                yield method
+        case Instance(kind=kind):
+            for name in ("__call__", "forward"):
+                if (method := method_of(ev, kind, name, callee)) is not None:
+                    yield from list(overriding(ev, callee, name)) or [method]
+                    return
+            yield from _run_inside(ev, callee, depth)
+        case Built(name=name) if name == SEQUENTIAL and depth < NESTED:
+            for one in modules_in(ev, callee):
+                yield from run_by(ev, one, depth + 1)
+        case _:
+            yield from _run_inside(ev, callee, depth)
+
+
+def _run_inside(ev: Evaluator, wrapper: Possibility, depth: int) -> Iterator[Function]:
+    """Yield the functions that calling a wrapper runs: what calling the module in it does."""
+    for one in unwrapped(ev, wrapper) or ():
+        yield from run_by(ev, one, depth)

@@ -1,0 +1,110 @@
+"""What a class leaves to its subclasses: abstract methods, and attributes that only they set."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.inference.limits import NESTED
+from torchlint.model.attributes.object_attributes import attribute_of_instance
+from torchlint.model.call_graph.class_hierarchy import family, method_of
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import Class, Function, Instance, Possibility, Value, ValueSet, either
+from torchlint.syntax.scope import Scope
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+_MOST_FILES = 40
+# What a value may be is told by so many.
+_MOST_SUBCLASSES = 8
+
+
+def subclasses_of(ev: Evaluator, kind: Class) -> tuple[Class, ...]:
+    """Return the classes of the project that have a class as a base, near or far."""
+    return tuple(dict.fromkeys(_below(ev, kind, 0)))
+
+
+def _below(ev: Evaluator, kind: Class, depth: int) -> Iterator[Class]:
+    paths = ev.project.library.inheriting(kind.scope.name)
+    for path in list(paths)[:_MOST_FILES] if depth < NESTED else ():
+        if (file := ev.project.parsed(path)) is None:
+            continue
+        for scope in file.with_base(file.words_for((kind.scope.name,))):
+            found = Class(file, scope)
+            if kind in list(family(ev, found))[1:]:
+                yield found
+                yield from _below(ev, found, depth + 1)
+
+
+def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: str, found: ValueSet) -> ValueSet:
+    """Return what an attribute of an object may be in a subclass, where its class does not say or says `abstract`.
+
+    What is made of it hardly differs between many: `overriding` has the others.
+    """
+    if not isinstance(owner.value, Instance) or owner.origin is not None:
+        return found
+    if any(not _is_abstract(one.value) for one in found):
+        return found
+    subclasses: Iterable[Class] = ev.subclasses(owner.value.kind)
+    if found:
+        subclasses = [kind for kind, _ in _with_own(ev, owner, name)] or subclasses
+    owners = [owner.of_value(Instance(kind)) for kind in islice(subclasses, _MOST_SUBCLASSES)]
+    values = either(*(attribute_of_instance(ev, place, one, name) for one in owners))
+    return tuple(one for one in values if not _is_abstract(one.value)) or found
+
+
+def overriding(ev: Evaluator, owner: Possibility, name: str) -> Iterator[Function]:
+    """Yield the methods that an object may have instead of an abstract one of its class."""
+    if isinstance(owner.value, Instance) and owner.origin is None:
+        method = method_of(ev, owner.value.kind, name)
+        if method is not None and _is_abstract(method):
+            yield from (own for _, own in _with_own(ev, owner, name))
+
+
+def further_overriding(ev: Evaluator, function: Place, found: ValueSet) -> Iterator[Function]:
+    """Yield the methods of subclasses that `self.compute` may be besides those that it was found to be."""
+    known = {one.value.scope for one in found if isinstance(one.value, Function)}
+    if len(known) < _MOST_SUBCLASSES or not isinstance(function.expression, ast.Attribute):
+        return
+    for owner in ev.evaluate(function.at(function.expression.value)):
+        for one in overriding(ev, owner, function.expression.attr):
+            if one.scope not in known:
+                yield one
+
+
+def _with_own(ev: Evaluator, owner: Possibility, name: str) -> Iterator[tuple[Class, Function]]:
+    """Yield the subclasses in which an abstract method is none, each such method once."""
+    assert isinstance(owner.value, Instance)
+    seen: set[Scope] = set()
+    for kind in ev.subclasses(owner.value.kind):
+        method = method_of(ev, kind, name, owner.of_value(Instance(kind)))
+        if method is not None and method.scope not in seen and not _is_abstract(method):
+            seen.add(method.scope)
+            yield kind, method
+
+
+def _is_abstract(value: Value) -> bool:
+    """Tell whether a method has nothing in it: a docstring, `pass`, `…`, `raise NotImplementedError` and behind."""
+    if not isinstance(value, Function):
+        return False
+    for statement in value.scope.node.body:
+        if _is_refusal(statement):
+            return True
+        if not isinstance(statement, ast.Pass) and not _is_constant(statement):
+            return False
+    return True
+
+
+def _is_constant(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _is_refusal(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
+            return name == "NotImplementedError"
+        case _:
+            return False

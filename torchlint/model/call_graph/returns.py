@@ -1,0 +1,79 @@
+"""What functions of the project return and yield."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.containers.displays import elements_of
+from torchlint.model.guards.path_conditions import facts_for_others
+from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import (
+    NOTHING_GIVEN,
+    Frame,
+    Function,
+    Generated,
+    Given,
+    Literal,
+    Possibility,
+    Tensor,
+    ValueSet,
+    either,
+    known,
+)
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+
+def returned(ev: Evaluator, function: Function, frame: Frame | None) -> ValueSet:
+    """Return what the `return`s of a function that may run give back; None where it has none."""
+    if not function.scope.returns:
+        return known(Literal(None))
+    found = []
+    given = _known_at_call(function, frame)
+    for statement in function.scope.returns:
+        place = Place(function.file, statement.value or ast.Constant(None), statement, frame, given)
+        if is_reachable(ev, place):
+            found.append(_as_refilled(place, ev.evaluate(place)) if statement.value else known(Literal(None)))
+    return either(*found)
+
+
+def _known_at_call(function: Function, frame: Frame | None) -> Given:
+    """Return the facts about options that hold where a function is called, as long as it asks for them."""
+    call = frame.call if frame is not None and function.scope is frame.function else None
+    return facts_for_others(call, function.file, of_same_object=False) if call is not None else NOTHING_GIVEN
+
+
+def _as_refilled(place: Place, possible: ValueSet) -> ValueSet:
+    """Return what is returned of a batch that a function has filled anew: where its tensors are then nobody knows."""
+    if not isinstance(place.expression, ast.Name) or not _is_refilled(place, place.expression.id):
+        return possible
+    return tuple(
+        Possibility(replace(one.value, device=None), one.origin, one.story) if isinstance(one.value, Tensor) else one
+        for one in possible
+    )
+
+
+def _is_refilled(place: Place, name: str) -> bool:
+    """Tell whether a function puts other things under the keys of what it returns, which so is a mapping."""
+    keys = [store.key for store in place.file.stores.items_in(place.scope, name)]
+    if any(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys):
+        return True
+    asked = ("update", "items", "keys") if keys else ("update",)
+    calls = (Place(place.file, call, statement) for one in asked for call, statement in place.file.index.calls(one))
+    return any(call.scope is place.scope and call.code.startswith(f"{name}.") for call in calls)
+
+
+def generated(ev: Evaluator, generator: Generated) -> ValueSet:
+    """Return what a generator function's `yield`s give."""
+    found = []
+    for node, statement in generator.function.scope.yields:
+        if node.value is None:
+            continue
+        place = Place(generator.function.file, node.value, statement, generator.frame)
+        value = ev.evaluate(place)
+        found.append(elements_of(ev, value) if isinstance(node, ast.YieldFrom) else value)
+    return either(*found)

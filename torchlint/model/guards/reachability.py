@@ -1,0 +1,82 @@
+"""Whether a place can be reached at all in a world, and whether more may reach a function than calls it by name."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.call_graph.mentions import mentions_in
+from torchlint.model.containers.emptiness import is_empty
+from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import Function
+from torchlint.model.worlds import WITH_CUDA
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.dominating_conditions import Condition, Iteration
+from torchlint.syntax.last_names import callee_name
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+# A name that more files say is hardly one function's.
+_MOST_FILES = 20
+# Both take `fn, args, nprocs`: https://docs.pytorch.org/docs/stable/multiprocessing.html#spawning-subprocesses
+_SPAWNING = frozenset({"spawn", "start_processes"})
+
+
+def is_reachable(ev: Evaluator, place: Place) -> bool:
+    """Tell whether no test on the way to a place, within its function, comes out against it."""
+    return not _against(ev, place)
+
+
+def is_sure_to_run(ev: Evaluator, place: Place) -> bool:
+    """Tell whether every test on the way to a place, within its function, lets it run, and every loop has a round."""
+    return not _open(ev, place)
+
+
+def _tells_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+    """Tell whether a test comes out against what has it behind it, or a loop has nothing to go through."""
+    file, frame, given, _ = way
+    if isinstance(behind, Condition):
+        outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
+        return (True,) if outcome is (not behind.holds) else ()
+    return (True,) if is_empty(ev, ev.evaluate(Place(file, behind.source, behind.statement, frame, given))) else ()
+
+
+def _is_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+    """Tell whether a test may come out against what has it behind it, or a loop may have nothing to go through."""
+    file, frame, given, _ = way
+    if isinstance(behind, Condition):
+        outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
+        return () if outcome is behind.holds else (True,)
+    return () if ev.truth(Place(file, behind.source, behind.statement, frame, given)) is True else (True,)
+
+
+_against = OnTheWay(_tells_against, most=1)
+_open = OnTheWay(_is_open, most=1)
+
+
+def starts_nothing(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a call is `mp.spawn(train, nprocs=0)`, which comes back at once and never calls `train`."""
+    call = place.expression
+    if not isinstance(call, ast.Call) or callee_name(call) not in _SPAWNING:
+        return False
+    count = passed(call, "nprocs", 2)
+    return count is not None and ev.truth(place.at(count)) is False
+
+
+def never_runs(ev: Evaluator, place: Place) -> bool:
+    """Tell whether no machine comes to a place: what its function is given rules it out."""
+    return not is_reachable(ev.project.evaluator(WITH_CUDA), place)
+
+
+def is_kept(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a program keeps a function where anybody may call it from: `models = {"small": small}`."""
+    name = function.scope.name
+    paths = ev.project.library.holding(name)
+    if function.scope.is_method or len(paths) > _MOST_FILES:
+        return False
+    files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
+    kept = (one for file in files for one in mentions_in(file, frozenset({name})) if one.is_kept)
+    places = (Place(one.file, one.node, one.statement) for one in kept if isinstance(one.node, ast.expr))
+    return any(one.value == function for place in places for one in ev.evaluate(place))

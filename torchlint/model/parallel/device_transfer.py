@@ -1,0 +1,64 @@
+"""What becomes of tensors that are brought to other devices, be it by the wrapper that they are handed to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Set
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.model.parallel.wrappers import moves_inputs
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import HOST, Device, Display, Instance, Possibility, Tensor, Tuple, ValueSet
+from torchlint.syntax.arguments import has_star
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.values.value_sets import Frame
+
+
+# A batch of pairs of tensors. `state = (state, batch)` in a loop holds itself, and every round may have one more.
+_MOST_INSIDE = 3
+
+
+def transferred(
+    ev: Evaluator, found: ValueSet, here: Set[Device | None], there: Device | None, inside: int = 0
+) -> ValueSet:
+    """Return the same with the tensors that are on some devices on another, those in tuples included.
+
+    `inside` is how many tuples these are in.
+    """
+    return tuple(_one_transferred(ev, one, here, there, inside) for one in found)
+
+
+def scattered(ev: Evaluator, frame: Frame, passed: ValueSet) -> ValueSet:
+    """Return what is passed as the `forward` gets it that a call runs: on the host no more where a wrapper moves it."""
+    is_open = any(isinstance(one.value, (Tensor, Display)) for one in passed)
+    if not is_open or isinstance(frame.function, ast.Lambda) or frame.function.name != "forward" or frame.call is None:
+        return passed
+    call = frame.call.expression
+    callees = ev.evaluate(frame.call.at(call.func)) if isinstance(call, ast.Call) else ()
+    is_moved = bool(callees) and all(_brings_inputs(ev, one) for one in callees)
+    return transferred(ev, passed, {HOST}, None) if is_moved else passed
+
+
+def _brings_inputs(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether something is a wrapper whose module is called with what was moved."""
+    is_own = isinstance(one.value, Instance) and method_of(ev, one.value.kind, "forward") is not None
+    return not is_own and moves_inputs(ev, one)
+
+
+def _one_transferred(
+    ev: Evaluator, one: Possibility, here: Set[Device | None], there: Device | None, inside: int
+) -> Possibility:
+    match one.value:
+        case Tensor(device=device) as tensor if device in here:
+            return one.of_value(replace(tensor, device=there))
+        case Display(place=Place(expression=ast.Tuple(elts=items)) as place) if not has_star(items):
+            if inside >= _MOST_INSIDE:
+                return one
+            each = (transferred(ev, ev.evaluate(place.at(item)), here, there, inside + 1) for item in items)
+            return one.of_value(Tuple(tuple(each)))
+        case _:
+            return one

@@ -1,0 +1,247 @@
+"""Training steps: the calls that make one, the loops around them, and the functions that run with every step.
+
+A *training step* is a `backward()` or the `step()` of an optimizer or gradient scaler. A *step loop* is the innermost
+loop around one, here or in a caller. What the body of a step loop calls *runs every step*, as far down as nothing
+thins the calls out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.inference.limits import FAR
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.properties import PropertyReads, getters_of
+from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.headers import header
+from torchlint.model.place import Place
+from torchlint.model.results.own_functions import run_back_from
+from torchlint.model.training.batch_loops import is_tried_again, loop_over_batches
+from torchlint.model.training.call_paths import Story, Way, Ways, told
+from torchlint.model.training.comprehended import Comprehended
+from torchlint.model.training.contracts import called_by_frameworks
+from torchlint.model.training.further_out import Chain, further_out
+from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
+from torchlint.model.training.repeating import loops_repeating
+from torchlint.model.training.single_rounds import is_of_single_round
+from torchlint.model.training.stepping import backwards, may_update, stepping_files, updates
+from torchlint.model.training.throttles import is_thinned
+from torchlint.model.training.trials import builds_what_it_trains
+from torchlint.model.values.value_sets import Function
+from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.scope import Scope
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.interface import Evaluator, ParsedFile, Project
+    from torchlint.model.values.value_sets import Frame
+
+_Run: TypeAlias = "tuple[Function, Story, Place | None]"
+
+
+class StepLoops:
+    """What trains in a project: its step loops, and the functions that run with every step."""
+
+    def __init__(self, ev: Evaluator) -> None:
+        self._ev = ev
+        self.loops: dict[LoopNode, ParsedFile] = {}
+        self._within = Comprehended()
+        self._updating: set[LoopNode] = set()
+        """Those that an optimizer or scaler makes steps in; the rounds of any other only compute gradients."""
+        self.functions: dict[Scope, Story] = {}
+        """The functions that run with every step, each with the way from the loop to its call."""
+        self._reached_functions: list[Function] = []
+        self._property_reads = PropertyReads(ev)
+        self._ways = Ways(ev, self._told_around)
+        self._leading: dict[ast.expr, list[Function]] = {}
+        """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
+        self._making: set[ast.expr] = set()
+        """The steps themselves, and the calls on the way to them."""
+        self._stepping: set[Scope] = set()
+        """The functions that make a training step, outside any loop of their own."""
+        self._repeated: list[tuple[Chain, tuple[LoopNode, ...]]] = []
+        """The ways to updates, from the loops that repeat them."""
+        self._find_loops()
+        self._follow_calls()
+
+    @cached_property
+    def files(self) -> frozenset[ParsedFile]:
+        """Return the files in which anything runs with every step."""
+        reached = (function.file for function in self._reached_functions)
+        return frozenset((*self.loops.values(), *reached, *self._within.files))
+
+    def every_step(self, place: Place) -> Story | None:
+        """Return why a place runs with every training step, or None where it does not."""
+        if place.file not in self.files:
+            return None
+        if (step := self._within.told_around(place)) is not None:
+            return None if is_thinned(self._ev, place, _innermost(place)) else (step,)
+        if (loop := self._loop_around(place)) is not None:
+            return None if is_thinned(self._ev, place, loop) else (self._told(loop),)
+        if place.scope not in self.functions or is_thinned(self._ev, place):
+            return None
+        return self._ways.story_of(place)
+
+    def _loop_around(self, place: Place) -> LoopNode | None:
+        return next(self._loops_around(place), None)
+
+    def _loops_around(self, place: Place) -> Iterator[LoopNode]:
+        loops = loops_of(place.file.index, place.statement)
+        return (loop for loop in loops if loop in self.loops and not self._within.is_around(loop))
+
+    def loop_of_update(self, place: Place) -> LoopNode | None:
+        """Return the loop around a place whose rounds make a whole step, be it of the gradients of several rounds.
+
+        Where nobody sees an update, it is the one that computes gradients.
+        """
+        around = list(self._loops_around(place))
+        return next((loop for loop in around if loop in self._updating), around[0] if around else None)
+
+    def _told_around(self, place: Place) -> Step | None:
+        if (step := self._within.told_around(place)) is not None:
+            return step
+        loop = self._loop_around(place)
+        return self._told(loop) if loop is not None else None
+
+    def frames_at(self, place: Place) -> Iterator[Frame]:
+        """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
+        return self._ways.frames_at(place)
+
+    def ways_to(self, place: Place) -> Iterator[Way]:
+        """Yield the ways by which calls bring steps to a place, each with the frame of its last call."""
+        return self._ways.ways_to(place)
+
+    def _told(self, loop: LoopNode) -> Step:
+        return header(self.loops[loop], loop).step("this loop trains")
+
+    def _find_loops(self) -> None:
+        """Go from each training step outwards, through callers, to the loop that repeats it.
+
+        Updates go first: what only asks for gradients, as for a picture of what a network looks at, trains nothing, and
+        what does so beside a loop that updates is no step of the loop around.
+        """
+        files = list(stepping_files(self._ev))
+        self._find_loops_around([step for file in files for step in updates(self._ev, file)], is_update=True)
+        self._find_loops_over_batches()
+        self._find_loops_around([step for file in files for step in backwards(self._ev, file)], is_update=False)
+
+    def _find_loops_around(self, steps: list[Place], *, is_update: bool) -> None:
+        pending: deque[Chain] = deque((step,) for step in steps)
+        while pending:
+            chain = pending.popleft()
+            place = chain[0]
+            loops, is_outermost = loops_repeating(chain)
+            if is_update or may_update(chain):
+                self._within.note(self._ev, chain, loops)
+            for loop in loops:
+                self._note_loop(chain, loop, is_update=is_update)
+            if is_update and loops and is_outermost:
+                self._repeated.append((chain, loops))
+            if is_outermost or (not is_update and self._trains_itself(place.scope)):
+                continue
+            pending.extend(further_out(self._ev, chain, self._stepping))
+
+    def _find_loops_over_batches(self) -> None:
+        """Go on from the loops that repeat a step with the same batch to those that bring the batches."""
+        pending, seen = deque(self._repeated), set[Scope]()
+        while pending:
+            chain, inside = pending.popleft()
+            if (loop := loop_over_batches(self._ev, chain[0], inside)) is not None:
+                self._note_loop(chain, loop, is_update=True)
+            elif is_tried_again(chain[0], inside):
+                pending.extend((longer, ()) for longer in further_out(self._ev, chain, seen))
+
+    def _note_loop(self, chain: Chain, loop: LoopNode, *, is_update: bool) -> None:
+        if is_of_single_round(chain[0], loop):
+            return
+        self._note_way(chain)
+        is_new = loop not in self.loops and (is_update or may_update(chain))
+        if is_new and not builds_what_it_trains(self._ev, loop, chain):
+            self.loops[loop] = chain[0].file
+            self._updating.update((loop,) if is_update else ())
+
+    def _note_way(self, chain: Chain) -> None:
+        self._making.update(place.expression for place in chain)
+        for call, inside in pairwise(chain):
+            function = Function(inside.file, inside.scope)
+            if function not in (known := self._leading.setdefault(call.expression, [])):
+                known.append(function)
+
+    def _follow_calls(self) -> None:
+        """Go from the bodies of step loops inwards, through callees, nearest first."""
+        pending: deque[_Run] = deque()
+        for place, step in self._within.calls():
+            pending.extend(self._reached_in([place], (step,), _innermost(place)))
+        single = (loop for loop in self.loops if not self._within.is_around(loop))
+        for loop in sorted(single, key=lambda loop: (self.loops[loop].path, loop.lineno)):
+            file = self.loops[loop]
+            calls = (*calls_in(file, loop), *self._property_reads.in_loop(file, loop))
+            pending.extend(self._reached_in(calls, (self._told(loop),), loop))
+        for function, step in called_by_frameworks(self._ev, self._stepping):
+            self._ways.note_contract(function, step)
+            pending.append((function, (step,), None))
+        handed: set[tuple[Scope, ast.expr]] = set()
+        while pending:
+            function, story, call = pending.popleft()
+            if len(story) > FAR:
+                continue
+            if call is not None and (function.scope, call.expression) not in handed:
+                handed.add((function.scope, call.expression))
+                pending.extend(self._reached_in(calls_of_given(self._ev, function, call), story))
+            if function.scope not in self.functions:
+                self.functions[function.scope] = story
+                self._reached_functions.append(function)
+                reads = self._property_reads.in_scope(function.file, function.scope)
+                pending.extend(self._reached_in((*own_calls(function, is_open=call is None), *reads), story))
+
+    def _reached_in(self, calls: Iterable[Place], story: Story, loop: LoopNode | None = None) -> Iterator[_Run]:
+        thinned: list[Place] = []
+        makes_step = False
+        for place in calls:
+            if is_thinned(self._ev, place, loop):
+                thinned.append(place)
+            else:
+                makes_step |= place.expression in self._making
+                yield from self._reached(place, story)
+        # `if i % 4 == 0: agent.learn()`: where no other round makes a step, it is made with each of these.
+        for place in thinned if not makes_step else ():
+            if place.expression in self._making:
+                yield from self._reached(place, story)
+
+    def _reached(self, place: Place, story: Story) -> Iterator[_Run]:
+        of = getters_of if isinstance(place.expression, ast.Attribute) else callees_of
+        leading = self._leading.get(place.expression, ())
+        called = (one for one in (*of(self._ev, place), *leading) if self._is_of_something_made(one))
+        for function in dict.fromkeys(called):
+            # Of several that a call may mean, one makes a step, and another has a loop of its own for that.
+            if leading and function not in leading and self._trains_itself(function.scope):
+                continue
+            self._ways.note_call(function, place)
+            yield function, (*story, told(function, place)), place
+            if (back := run_back_from(self._ev, function, place)) is not None:
+                self._ways.note_call(back, place)
+                yield back, (*story, told(back, place)), None
+
+    def _is_of_something_made(self, function: Function) -> bool:
+        """Tell whether the object of a method is ever made: `self.net = SSIM()` may be in an arm that nobody takes."""
+        origin = function.receiver.origin if function.receiver is not None else None
+        return origin is None or is_reachable(self._ev, origin)
+
+    def _trains_itself(self, scope: Scope) -> bool:
+        """Tell whether a function has a step loop: one around its calls is an epoch loop."""
+        loops = (loop for loop, file in self.loops.items() if file.index.home[loop][0].scope is scope)
+        return scope.kind == "function" and (self._within.are_in(scope) or any(loops))
+
+
+def _innermost(place: Place) -> LoopNode | None:
+    return next(loops_of(place.file.index, place.statement), None)
+
+
+def step_loops_of(project: Project) -> StepLoops:
+    """Return what trains in a project; asked with answers of its own, so that nobody's questions change it."""
+    return project.lasting(StepLoops)

@@ -1,0 +1,207 @@
+"""What becomes of a value: where it, and what is made of it, is read; forward, where all else is asked backward."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.options.command_options import default_for
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function
+from torchlint.model.values.variable_reads import named_reads, reads_of
+from torchlint.syntax.arguments import has_star
+from torchlint.syntax.scope import Scope
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_Next: TypeAlias = "tuple[tuple[tuple[object, ...], Use], ...]"
+_NOWHERE: _Next = ()
+
+# A value that is read more often than this is the program's main one; what happens to it was seen long before.
+MOST_USES = 80
+# What these are given, whoever has the container finds in it.
+_FILLING = frozenset({"update", "append", "extend", "insert", "setdefault"})
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A read of a value; `is_whole` where it is the value itself, and not what some call made of it."""
+
+    place: Place
+    is_whole: bool
+    inside: tuple[int, ...] = ()
+    """Where the value lies if what is read is a tuple that holds it: its positions, the outermost last."""
+    before: Use | None = field(default=None, compare=False)
+    """The read that the value came here from; None where it is made."""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Return what tells uses apart, wherever the value came there from."""
+        return (*self.place.key, self.is_whole, self.inside)
+
+    def as_part(self, target: ast.expr, parts: list[ast.expr]) -> tuple[int, ...] | None:
+        """Return where the value lies in what unpacking gives one of several targets, None where it is not in it."""
+        if not self.inside or has_star(parts):
+            return ()
+        *inner, position = self.inside
+        return tuple(inner) if parts.index(target) == position else None
+
+
+def uses_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> Iterator[Use]:
+    """Yield where a value is read, the place that makes it first: through names, attributes, returns and arguments.
+
+    Where the place makes a tuple, `inside` is the position of the value in it.
+    """
+    pending = deque([Use(place, True, inside)])
+    seen = {pending[0].key}
+    while pending:
+        yield (use := pending.popleft())
+        for key, one in _next(ev, use) if len(seen) < MOST_USES else ():
+            if key not in seen:
+                seen.add(key)
+                pending.append(replace(one, before=use))
+            if len(seen) >= MOST_USES:
+                break
+
+
+@tabled(_NOWHERE)
+def _next(ev: Evaluator, use: Use) -> _Next:
+    """Return where the value of a read goes on to, each once and by its key: the same wherever it came from."""
+    found: dict[tuple[object, ...], Use] = {}
+    for one in _followed(ev, use):
+        found.setdefault(one.key, one)
+        if len(found) >= MOST_USES:
+            break
+    return tuple(found.items())
+
+
+def passed_through(ev: Evaluator, use: Use, until: ast.AST) -> Iterator[Function]:
+    """Yield the functions of the project that a value is given to on its way into what stands around its last read."""
+    step: Use | None = use
+    while step is not None:
+        for parent, child in ancestors(step.place):
+            if parent is until:
+                break
+            if isinstance(parent, ast.Call) and child is not parent.func:
+                yield from callees_of(ev, step.place.at(parent))
+        step = step.before
+
+
+def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield what stands around an expression within its statement, innermost first, each with what it holds it by."""
+    parents = place.file.parents_in(place.statement)
+    child: ast.AST = place.expression
+    while (parent := parents.get(child)) is not None:
+        yield parent, child
+        child = parent
+
+
+def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
+    """Yield where the value of a read goes on to."""
+    for parent, child in ancestors(use.place):
+        if isinstance(parent, ast.Call) and child is not parent.func:
+            yield from _received(ev, use, use.place.at(parent), child)
+            yield from _put_into(use.place, parent)
+        if (outer := held(use, parent, child)) is None:
+            return
+        use = outer
+    match use.place.statement:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from _bound(ev, use, target)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            yield from _bound(ev, use, target)
+        case ast.For(target=target):
+            yield from _bound(ev, Use(use.place, False), target)
+        case ast.Return():
+            function = Function(use.place.file, use.place.scope)
+            yield from (replace(use, place=caller.place) for caller in ev.callers(function))
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield from _by_default(ev, use)
+
+
+def held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
+    """Return how an expression holds the value that a part of it has; None where it takes another item out."""
+    match parent:
+        case ast.Call() | ast.comprehension() | ast.BinOp() | ast.Compare() | ast.JoinedStr():
+            return Use(use.place, False)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(child, ast.expr):
+            is_known = not has_star(parts[: parts.index(child) + 1])
+            return replace(use, inside=(*use.inside, parts.index(child))) if is_known else Use(use.place, False)
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if value is child and use.inside:
+            *inner, position = use.inside
+            return replace(use, inside=tuple(inner)) if index == position else None
+        case _:
+            return use
+
+
+def _bound(ev: Evaluator, use: Use, target: ast.expr) -> Iterator[Use]:
+    value = use.place
+    match target:
+        case ast.Name(id=name):
+            is_global = value.scope.outside.get(name) == "global"
+            scope = value.scope.file_scope if is_global else value.scope
+            yield from (replace(use, place=read) for read in reads_of(ev, scope, name, value))
+        case ast.Attribute(attr=name):
+            for node, statement in value.file.attribute_reads(name):
+                yield replace(use, place=Place(value.file, node, statement))
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                if (inside := use.as_part(part, parts)) is not None:
+                    yield from _bound(ev, replace(use, inside=inside), part)
+        case ast.Subscript(value=ast.Name(id=name)):
+            yield from _in_container(value, name)
+
+
+def _put_into(value: Place, call: ast.Call) -> Iterator[Use]:
+    """Yield the reads of a container that a call of its own puts a value into: `state.update(loaded)`."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _FILLING:
+            yield from _in_container(value, name)
+
+
+def _in_container(value: Place, name: str) -> Iterator[Use]:
+    return (Use(read, False) for read in named_reads(value.file, value.scope, name) if read.scope is value.scope)
+
+
+def _received(ev: Evaluator, use: Use, call: Place, argument: ast.AST) -> Iterator[Use]:
+    """Yield the reads of the parameter that a function of the project receives an argument as."""
+    passed = argument.value if isinstance(argument, ast.keyword) else argument
+    for function in callees_of(ev, call):
+        bound = 1 if function.scope.is_method else 0
+        caller = Caller.of_call(call, bound)
+        for parameter in function.scope.parameters:
+            places = caller.argument(parameter) or ()
+            if not parameter.star and any(one.expression is passed for one in places):
+                yield from _of_parameter(use, function.file, function.scope, parameter.name)
+
+
+def _by_default(ev: Evaluator, use: Use) -> Iterator[Use]:
+    """Yield the reads of the parameter that a value is the default of, or that of the option which fills it."""
+    file, value = use.place.file, use.place.expression
+    function = file.index.scope_of(use.place.statement)
+    for parameter in function.parameters:
+        if value in (parameter.default, default_for(ev, file, function, parameter)):
+            yield from _of_parameter(replace(use, is_whole=True), file, function, parameter.name)
+
+
+def _of_parameter(use: Use, file: ParsedFile, function: Scope, name: str) -> Iterator[Use]:
+    return (replace(use, place=read) for read in named_reads(file, function, name))
+
+
+def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
+    """Yield the calls that a value, a container that it was put into, or a part of it is an argument of."""
+    for use in uses_of(ev, place):
+        if not use.is_whole:
+            continue
+        for parent, child in ancestors(use.place):
+            if isinstance(parent, ast.Call) and child is not parent.func:
+                yield use.place.at(parent)
+            if not isinstance(parent, (ast.Dict, ast.List, ast.Tuple, ast.keyword, ast.Subscript)):
+                break

@@ -1,0 +1,167 @@
+"""What may have happened to an object before a place is reached.
+
+For one that lives in one function only, or in those that a factory gives it to, the methods called there may have run,
+and what they call.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.value_sets import Class, Function, Imported, Instance, Possibility
+from torchlint.pytorch.symbols import MODULE, canonical
+from torchlint.pytorch.wrappers import wraps_by_word
+from torchlint.syntax.around import is_self
+from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import Scope, Store
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+# Bases outside the project that call none of an object's own methods but `forward`.
+_QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
+# Factories that call factories.
+_MOST_RETURNS = 2
+
+
+def is_wrapped_later(place: Place, store: Store) -> bool:
+    """Tell whether a store wraps an attribute further down in the function that a place reads it in.
+
+    `self.model = DistributedDataParallel(self.model)` finds a bare model, however often the function runs: what is read
+    above it is not wrapped either.
+    """
+    index, value = place.file.index, store.value
+    if not isinstance(value, ast.Call) or not wraps_by_word(last_name(value.func) or "") or not value.args:
+        return False
+    wraps_itself = isinstance(store.key, str) and last_name(value.args[0]) == store.key
+    is_below = store.statement in index.home and store.statement.lineno > place.statement.lineno
+    return wraps_itself and is_below and index.home[store.statement][0].scope is place.scope
+
+
+def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
+    """Tell whether a method may have run for an object: where the object goes elsewhere, any may."""
+    assert isinstance(owner.value, Instance)
+    if method.name == "forward" or method.name.startswith("__") or owner.origin is None:
+        return True
+    touched = _touched(ev, owner.origin)
+    if touched is None:
+        return True
+    classes = list(_classes(ev, owner.value.kind))
+    return None in classes or method.name in _reached(touched, [one for one in classes if one is not None])
+
+
+def is_replaced(ev: Evaluator, method: Scope, kind: Class, nearer: Iterable[Class]) -> bool:
+    """Tell whether a class below has another method of the name, and nobody there calls the one of this class.
+
+    `nearer` are the classes of an object that come before this one.
+    """
+    if method.name.startswith("__"):
+        return False
+    below = [one for one in nearer if kind in family(ev, one)]
+    is_overridden = any(b.kind == "function" for one in below for b in one.scope.bindings.get(method.name, ()))
+    return is_overridden and not any(_calls_inherited(one, method.name) for one in below)
+
+
+def _calls_inherited(kind: Class, name: str) -> bool:
+    """Tell whether a class calls a method otherwise than by `self`: `super().setup()`, `Base.setup(self)`."""
+    for call, statement in kind.file.index.calls(name):
+        scope = kind.file.index.home[statement][0].scope
+        if scope.outer is kind.scope and not (isinstance(call.func, ast.Attribute) and is_self(call.func.value)):
+            return True
+    return False
+
+
+def _touched(ev: Evaluator, made: Place, depth: int = 0) -> frozenset[str] | None:
+    """Return the attributes that may be read of an object that a function makes, or is given back; None for any."""
+    match made.statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is made.expression:
+            return _touched_by_name(ev, made, name, depth)
+        case ast.Return(value=value) if value is made.expression:
+            return _touched_by_callers(ev, made, depth)
+        case _:
+            return None
+
+
+def _touched_by_name(ev: Evaluator, made: Place, name: str, depth: int) -> frozenset[str] | None:
+    if made.scope.kind != "function" or name in made.scope.outside:
+        return None
+    reads = made.file.reads_in(made.scope.node).get(name)
+    if reads is None:
+        return frozenset()
+    passed = {argument: (call, statement) for call, argument, statement in made.file.mentions(name)}
+    returned = {statement.value: statement for statement in made.scope.returns}
+    found: list[frozenset[str] | None] = [frozenset(reads.attributes)]
+    for read in reads.whole:
+        if (statement := returned.get(read)) is not None:
+            found.append(_touched_by_callers(ev, Place(made.file, read, statement, made.frame), depth))
+        else:
+            found.append(_read_by_callee(ev, made, *passed[read]) if read in passed else None)
+    return _together(found)
+
+
+def _touched_by_callers(ev: Evaluator, returned: Place, depth: int) -> frozenset[str] | None:
+    """Return the attributes that the callers of a function may read of what it returns, one level up or two."""
+    frame = returned.frame
+    if depth >= _MOST_RETURNS or returned.scope.kind != "function" or returned.scope.yields:
+        return None
+    if frame is not None and frame.function is returned.scope and frame.call is not None:
+        return _touched(ev, frame.call, depth + 1)
+    callers = ev.callers(Function(returned.file, returned.scope))
+    if not callers or any(one != Caller.of_call(one.place, one.bound) for one in callers):
+        return None
+    return _together(_touched(ev, one.place, depth + 1) for one in callers)
+
+
+def _together(found: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+    names: frozenset[str] = frozenset()
+    for one in found:
+        if one is None:
+            return None
+        names |= one
+    return names
+
+
+def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast.stmt) -> frozenset[str] | None:
+    """Return the attributes that a call may read of what it is given: those that its file reads of anything."""
+    functions = ev.callees(Place(origin.file, call, statement))
+    if not functions:
+        return None
+    return frozenset().union(*(function.file.attributes_in(function.file.tree) for function in functions))
+
+
+def _classes(ev: Evaluator, kind: Class) -> Iterator[Class | None]:
+    """Yield a class and its bases in the project, and None for a base that may call anything."""
+    yield kind
+    assert isinstance(kind.scope.node, ast.ClassDef)
+    for base in kind.scope.node.bases:
+        possible = ev.evaluate(Place(kind.file, base, kind.scope.node))
+        for one in possible:
+            match one.value:
+                case Class() as parent if parent.scope is not kind.scope:
+                    yield from _classes(ev, parent)
+                case Imported(name=name) if canonical(name) in _QUIET_BASES:
+                    pass
+                case _:
+                    yield None
+
+
+def _reached(touched: frozenset[str], classes: list[Class]) -> set[str]:
+    """Return the names of what may run: attributes that were touched, and those that the methods behind them read."""
+    methods: dict[str, set[str]] = {}
+    for kind in classes:
+        for statement in kind.scope.node.body:
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                methods.setdefault(statement.name, set()).update(kind.file.attributes_in(statement))
+    always = {name for name in methods if name.startswith("__") or name == "forward"}
+    found: set[str] = set()
+    pending = [*touched, *always]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending.extend(methods.get(name, ()))
+    return found

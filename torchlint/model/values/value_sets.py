@@ -1,0 +1,338 @@
+"""What an expression may be, and by which calls we came to it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.inference.limits import MOST_POSSIBILITIES
+from torchlint.syntax.giving_back import gives_back
+
+if TYPE_CHECKING:
+    from torchlint.finding import Step
+    from torchlint.model.interface import ParsedFile
+    from torchlint.model.place import Place
+    from torchlint.syntax.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing is known; no rule of high confidence speaks of it."""
+
+    is_cut: bool = False
+    """Whether it stands for what nobody looked at, as there was too much of it: that says nothing of the rest."""
+    truth: bool | None = None
+    """Whether it counts as true, where that is all that is known: `x` does not where `x and y` is `x`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant of Python, known to the digit."""
+
+    value: str | bytes | int | float | complex | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string of which only the beginning is known: `cuda:` of `f"cuda:{rank}"`."""
+
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, truth value or shape on the host."""
+
+    truth: bool | None = None
+    """Whether it counts as true, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An ndarray."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device; `kind` is empty where it is chosen at run time, `index` None where it is not said.
+
+    On a machine with several GPUs a bare `cuda` is the current one, and `f"cuda:{rank}"` is any: its index is
+    `SOME_INDEX` there, which is that of no device.
+    """
+
+    kind: str = ""
+    index: int | None = None
+
+
+SOME_INDEX = -1
+HOST = Device("cpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor; `device` is None where nobody knows which it is on, `graph` where nobody knows if it carries one."""
+
+    device: Device | None = None
+    graph: bool | None = None
+    """Whether `backward()` could start from it: it holds on to what it was computed from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An object of an imported class: a layer, a wrapper, a loader; its origin is the call that made it."""
+
+    name: str
+    """The class: `torch.optim.SGD`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateDict:
+    """The state dict of whatever `owner` is: `model` in `model.state_dict()`."""
+
+    owner: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Something of a package outside the project, by its full name: `torch.nn.Linear`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PythonFile:
+    """A source file of the project, imported."""
+
+    file: ParsedFile
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the project; `receiver` is what it is bound to, `fixed` the `partial(…)` that fixed arguments.
+
+    `is_given` says that its object is the first argument of the call that runs it, which passes on the others.
+    """
+
+    file: ParsedFile
+    scope: Scope
+    receiver: Possibility | None = field(default=None, compare=False)
+    fixed: Place | None = None
+    is_given: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of the project."""
+
+    file: ParsedFile
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a class of the project; its origin is the call that made it, where that is known."""
+
+    kind: Class
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A list, tuple, set, dict, comprehension or lambda, written at its origin."""
+
+    place: Place
+    is_recorded: bool = True
+    """Whether what is in it may have a graph; not where the call that wrote it was under `no_grad`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple:
+    """A tuple whose items are known without having been written as one: what `enumerate` yields."""
+
+    items: tuple[ValueSet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Iterator:
+    """Something that yields these, one after the other."""
+
+    items: ValueSet
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a generator function of the project yields when called."""
+
+    function: Function
+    frame: Frame | None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The result of `parse_args`; its attributes are looked up among the options that the project declares."""
+
+
+Value: TypeAlias = (
+    "Unknown | Literal | Text | Number | Array | Device | Tensor | Built | StateDict | Imported | PythonFile"
+    " | Function | Class | Instance | Display | Tuple | Iterator | Generated | Options"
+)
+
+
+class Possibility:
+    """One thing that an expression may be, where that was made, and the way it came from there.
+
+    There are more of these than of all else, so it is written by hand: frozen dataclasses take long to make.
+    """
+
+    __slots__ = ("_hash", "origin", "story", "value")
+
+    def __init__(self, value: Value, origin: Place | None = None, story: tuple[Step, ...] = ()) -> None:
+        self.value = value
+        self.origin = origin
+        self.story = story
+        self._hash = 0
+
+    def __hash__(self) -> int:
+        if not self._hash:
+            self._hash = hash((self.value, self.origin))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Possibility) and self.value == other.value and self.origin == other.origin
+
+    def __repr__(self) -> str:
+        return f"Possibility({self.value!r}, {self.origin!r})"
+
+    def of_value(self, value: Value) -> Possibility:
+        """Return another value, made where this one was and come the same way."""
+        return Possibility(value, self.origin, self.story)
+
+    def told(self, step: Step) -> Possibility:
+        """Return the same, one step further on its way."""
+        if step in self.story or len(self.story) >= 6:
+            return self
+        return Possibility(self.value, self.origin, (*self.story, step))
+
+
+ValueSet: TypeAlias = "tuple[Possibility, ...]"
+
+UNKNOWN: ValueSet = (Possibility(Unknown()),)
+CUT: ValueSet = (Possibility(Unknown(is_cut=True)),)
+
+
+def known(value: Value, origin: Place | None = None) -> ValueSet:
+    """Return the one thing that an expression is."""
+    return (Possibility(value, origin),)
+
+
+def either(*groups: ValueSet) -> ValueSet:
+    """Return all possibilities of several, each once, in order."""
+    if len(groups) == 1 and len(groups[0]) <= 1:
+        return groups[0]
+    merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
+    return merged if len(merged) <= MOST_POSSIBILITIES else _cut(merged, merged)
+
+
+def join_fairly(*groups: ValueSet) -> ValueSet:
+    """Return the same, but where they are too many, some of each group."""
+    merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
+    in_turn = (one for turn in zip_longest(*groups) for one in turn if one is not None)
+    return merged if len(merged) <= MOST_POSSIBILITIES else _cut(tuple(dict.fromkeys(in_turn)), merged)
+
+
+def _cut(kept: ValueSet, merged: ValueSet) -> ValueSet:
+    return (*kept[:MOST_POSSIBILITIES], *(UNKNOWN if any(map(is_open, merged)) else CUT))
+
+
+def is_open(one: Possibility) -> bool:
+    """Tell whether something may be anything, though it was looked at."""
+    return isinstance(one.value, Unknown) and not one.value.is_cut
+
+
+Given: TypeAlias = "frozenset[tuple[str, bool]]"
+NOTHING_GIVEN: Given = frozenset()
+
+
+class Frame:
+    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes.
+
+    Where all calls on one receiver are alike, `call` is None: parameters stand for what any caller passes. Where the
+    receiver itself is given (`is_given`), they stand for what is passed behind it: `scaler.step(optimizer, closure)`.
+    A call that goes on with what the one around it began (`goes_on`), as `super().__init__()` does, leads no deeper.
+    """
+
+    __slots__ = ("_hash", "call", "depth", "fixed", "function", "goes_on", "is_given", "receiver")
+
+    def __init__(
+        self,
+        function: Scope | ast.Lambda,
+        call: Place | None,
+        receiver: Possibility | None = None,
+        fixed: Place | None = None,
+        *,
+        is_given: bool = False,
+        goes_on: bool = False,
+    ) -> None:
+        self.function = function
+        self.call = call
+        self.receiver = receiver
+        self.fixed = fixed
+        self.is_given = is_given
+        self.goes_on = goes_on
+        self.depth: int = (0 if goes_on else 1) + (self.outer.depth if self.outer else 0)
+        self._hash = hash((id(function), call, receiver))
+
+    @property
+    def outer(self) -> Frame | None:
+        """Return the frame in which the call was made."""
+        return self.call.frame if self.call is not None else None
+
+    def called_in(self, outer: Frame | None) -> Frame:
+        """Return the same, with the call made in a frame."""
+        call = self.call.within(outer) if self.call is not None else None
+        return Frame(self.function, call, self.receiver, self.fixed, is_given=self.is_given, goes_on=self.goes_on)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Frame)
+            and self.function is other.function
+            and self.call == other.call
+            and self.receiver == other.receiver
+            and self.fixed == other.fixed
+        )
+
+
+def frame_into(place: Place, function: Scope) -> Frame | None:
+    """Return the call that led into a function on the way to a place inside it, None where any may have."""
+    frame = place.frame
+    while frame is not None and frame.function is not function:
+        frame = frame.outer
+    return frame
+
+
+def frame_for(place: Place, function: Function, most: int) -> Frame | None:
+    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle.
+
+    A function that gives back what it is given leads no deeper: what that is shows at the call alone.
+    """
+    outer = place.frame
+    while outer is not None:
+        if outer.function is function.scope:
+            return None
+        outer = outer.outer
+    is_too_deep = place.frame is not None and place.frame.depth >= most
+    if is_too_deep and not gives_back(function.scope):
+        return None
+    is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
+    call = None if is_alike else place
+    return Frame(
+        function.scope, call, function.receiver, function.fixed, is_given=function.is_given, goes_on=is_too_deep
+    )
