@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _STEP = frozenset({"step"})
 _TRAINING = re.compile(r"(^|_)(pre|re)?(train|fit|learn|warm_?up|optimize)(_|$)", re.IGNORECASE)
 
+_NONE: tuple[Call, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class EarlyScheduler:
@@ -66,14 +68,18 @@ def _in_some_rounds(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple
     block, _ = home_of(call)
     if not isinstance(block.owner, LOOPS) or block.arm != "body":
         return None
-    above = [other for other in _calls_in(call.file, call.scope) if other.line <= call.line and _may_step(ev, other)]
-    steps = [other for other in above if not _is_of_another(ev, other, optimizers)]
-    tests = [every_nth(other) for other in steps]
-    if not steps or None in tests or any(round_of(other) is not block.owner for other in steps):
+    steps: list[tuple[Call, ast.expr]] = []
+    for other in _stepping(ev, call.file, call.scope):
+        if other.line > call.line:
+            break
+        test = every_nth(other) if round_of(other) is block.owner else None
+        if test is None and not _is_of_another(ev, other, optimizers):
+            return None
+        if test is not None and not _is_of_another(ev, other, optimizers):
+            steps.append((other, test))
+    if not steps or not all(_steps(ev, other, optimizers) for other, _ in steps):
         return None
-    if not all(_steps(ev, other, optimizers) for other in steps):
-        return None
-    return steps[0], all(isinstance(one, ast.Constant) and one.value != 1 for one in tests)
+    return steps[0][0], all(isinstance(test, ast.Constant) and test.value != 1 for _, test in steps)
 
 
 def _is_of_another(ev: Evaluator, call: Call, optimizers: list[Place]) -> bool:
@@ -116,6 +122,12 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
         if dict(index.blocks_around(other.statement)).get(block, -1) > position and _steps(ev, other, optimizers):
             return other
     return None
+
+
+@tabled(_NONE)
+def _stepping(ev: Evaluator, file: ParsedFile, scope: Scope) -> tuple[Call, ...]:
+    """Return the calls of a function that may step an optimizer, in source order."""
+    return tuple(call for call in _calls_in(file, scope) if _may_step(ev, call))
 
 
 @tabled(sys.maxsize)

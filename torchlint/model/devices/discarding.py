@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # Each returns a tensor and leaves its own alone: https://docs.pytorch.org/docs/stable/tensors.html
 _COPYING = frozenset("to cuda cpu float half bfloat16 double long int bool detach pin_memory".split())
+_COPIES = _COPYING | PURE
 _MOVING = frozenset({"to", "cuda", "cpu", "pin_memory"})
 
 
@@ -87,24 +88,22 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
     is_loaded = any(one.origin is not None and may_be_a(ev, one.origin, Role.LOADER) for one in possible)
     if is_target and not is_loaded:
         return True
-    for statement in index.home:
-        if index.home[statement][0].scope is not scope or statement is owner.statement:
+    # What the outermost loop holds is read again in its next iteration, wherever it stands.
+    start = loops[-1].lineno if loops else owner.line
+    end = (loops[-1].end_lineno or start) if loops else owner.line
+    for _, statement in reversed(owner.file.name_reads_within(scope, owner.code)):
+        is_own = index.home[statement][0].scope is scope and statement is not owner.statement
+        if not is_own or not (statement.lineno > owner.line or start < statement.lineno <= end):
             continue
-        is_later = statement.lineno > owner.line or any(_is_in(owner.file, statement, loop) for loop in loops)
-        if is_later and _reads(owner.file, statement, owner.code):
+        if not _discards(statement, owner.code):
             return True
     return False
 
 
-def _is_in(file: ParsedFile, statement: ast.stmt, loop: ast.stmt) -> bool:
-    return any(block.owner is loop for block, _ in file.index.blocks_around(statement))
-
-
-def _reads(file: ParsedFile, statement: ast.stmt, name: str) -> bool:
-    """Tell whether a statement reads a name, other than to discard another copy of it."""
+def _discards(statement: ast.stmt, name: str) -> bool:
+    """Tell whether all that a statement does with a name is to discard another copy of it."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=found), attr=method))):
-            if found == name and method in _COPYING | PURE:
-                return False
-    nodes = file.parents_in(statement)
-    return any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in nodes)
+            return found == name and method in _COPIES
+        case _:
+            return False
