@@ -28,7 +28,7 @@ class RepeatedLayer(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("] *", "]*", "* [", "*[")
+    words = ("Module", "Sequential")
     project_words = ("torch",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

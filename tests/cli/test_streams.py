@@ -221,10 +221,10 @@ def test_colours_are_for_terminals_and_for_who_asks(tmp_path: Path) -> None:
 
 
 def test_who_waits_on_a_terminal_sees_how_far_it_is(tmp_path: Path) -> None:
-    slow_files(tmp_path, 3)
+    slow_files(tmp_path, 12)
 
     shown = on_a_terminal("--isolated", "--jobs", "1", "--statistics", ".", cwd=tmp_path)
     quiet = on_a_terminal("--isolated", "--jobs", "1", "--statistics", "-q", ".", cwd=tmp_path)
 
-    assert " of 3 files\r\x1b[K" in shown
-    assert " of 3 files\r" not in quiet
+    assert " of 12 files\r\x1b[K" in shown
+    assert " of 12 files\r" not in quiet
