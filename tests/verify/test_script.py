@@ -134,7 +134,7 @@ from torch.distributions import Categorical
 
 device = torch.device("cuda")
 model = nn.Sequential(*[nn.Linear(4, 4) for _ in range(10)]).to(device)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
 scaler = torch.amp.GradScaler("cuda")
 batches = [torch.ones(2, 4) for _ in range(6)]
 
