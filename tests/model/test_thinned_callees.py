@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from textwrap import dedent
 from typing import TypeAlias
 
 import pytest
 
 from tests.checkout import Checkout, every_step
+from tests.model.steps.programs import HEAD, in_program, reads_every_step
 
 Program: TypeAlias = Callable[[str], Checkout]
-
-
-HEAD = """\
-import torch
-from torch import nn
-model = nn.Linear(2, 2)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = torch.utils.data.DataLoader([])
-ALWAYS = True
-"""
 
 
 LEAVING = """
@@ -53,7 +43,7 @@ def test_who_leaves_the_loop_further_down_comes_by_once(
 ) -> None:
     code = "done, most, late = asked()\n" + LEAVING.format(test=test, below=below)
 
-    assert _reads_every_step(program(HEAD + "from elsewhere import asked, is_done\n" + code)) is expected
+    assert reads_every_step(program(HEAD + "from elsewhere import asked, is_done\n" + code)) is expected
 
 
 def test_the_message_of_an_assertion_is_made_but_once(program: Program) -> None:
@@ -64,7 +54,7 @@ def test_the_message_of_an_assertion_is_made_but_once(program: Program) -> None:
             assert i < 10, f"too far: {loss.item()}"
         """
 
-    assert not _reads_every_step(program(_program(code)))
+    assert not reads_every_step(program(in_program(code)))
 
 
 def test_a_throttle_around_the_call_thins_the_callee_too(program: Program) -> None:
@@ -78,7 +68,7 @@ def test_a_throttle_around_the_call_thins_the_callee_too(program: Program) -> No
                 note(loss)
         """
 
-    assert not _reads_every_step(program(_program(code)))
+    assert not reads_every_step(program(in_program(code)))
 
 
 PASSED = """
@@ -122,7 +112,7 @@ def test_one_call_without_a_throttle_is_enough(program: Program) -> None:
             note(loss)
         """
 
-    assert _reads_every_step(program(_program(code)))
+    assert reads_every_step(program(in_program(code)))
 
 
 _INNER = """
@@ -160,7 +150,7 @@ def test_a_round_of_a_loop_inside_the_step_comes_with_every_step(
 ) -> None:
     checkout = program(HEAD + _INNER.format(rounds=rounds, test=test))
 
-    assert _reads_every_step(checkout) is expected
+    assert reads_every_step(checkout) is expected
 
 
 @pytest.mark.parametrize(("counter", "expected"), [("k", True), ("i", False), ("epoch", False)])
@@ -177,15 +167,7 @@ def test_rounds_of_the_step_loop_and_of_those_around_it_come_now_and_then(
                         loss.item()
         """
 
-    assert _reads_every_step(program(_program(code))) is expected
-
-
-def _reads_every_step(checkout: Checkout) -> bool:
-    return every_step(checkout.place("loss.item()")) is not None
-
-
-def _program(code: str) -> str:
-    return HEAD + dedent(code)
+    assert reads_every_step(program(in_program(code))) is expected
 
 
 TWO_ARMS = """
@@ -215,7 +197,7 @@ def test_an_exception_is_one_though_its_arm_steps_as_the_other_does(
         HEAD + "import torch\nfrom elsewhere import asked\n" + TWO_ARMS.format(test=test, otherwise=otherwise)
     )
 
-    assert _reads_every_step(checkout) is expected
+    assert reads_every_step(checkout) is expected
 
 
 _CELLS = """\

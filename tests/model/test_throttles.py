@@ -8,18 +8,13 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.checkout import Checkout, every_step
+from tests.checkout import Checkout
+from tests.model.steps.programs import HEAD as START
+from tests.model.steps.programs import reads_every_step
 
 Program: TypeAlias = Callable[[str], Checkout]
 
-HEAD = """\
-import torch
-from torch import nn
-model = nn.Linear(2, 2)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = torch.utils.data.DataLoader([])
-ALWAYS = True
-"""
+HEAD = f"{START}ALWAYS = True\n"
 _HELPERS = """
 def is_time(i):
     return i % 100 == 0
@@ -144,7 +139,7 @@ THROTTLES = {
 def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
     code = _HELPERS + _THROTTLED.format(test=test)
 
-    assert not _reads_every_step(program(HEAD + code))
+    assert not reads_every_step(program(HEAD + code))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +217,7 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
     ],
 )
 def test_what_holds_in_most_rounds_is_no_throttle(program: Program, test: str) -> None:
-    assert _reads_every_step(program(HEAD + _HELPERS + _THROTTLED.format(test=test)))
+    assert reads_every_step(program(HEAD + _HELPERS + _THROTTLED.format(test=test)))
 
 
 _OPTION = """
@@ -239,7 +234,7 @@ args = parser.parse_args()
 def test_a_part_of_a_mode_is_left_out_where_it_is_off(program: Program, declared: str, is_read: bool) -> None:
     head = "import argparse\n" + HEAD + _OPTION.format(declared=declared)
 
-    assert _reads_every_step(program(head + _THROTTLED.format(test="if args.eval_oracle:"))) is is_read
+    assert reads_every_step(program(head + _THROTTLED.format(test="if args.eval_oracle:"))) is is_read
 
 
 DATA = {
@@ -267,7 +262,7 @@ DATA = {
 
 @pytest.mark.parametrize("test", DATA.values(), ids=DATA)
 def test_what_a_tensor_seldom_holds_is_an_exception(program: Program, test: str) -> None:
-    assert not _reads_every_step(program("import math\n" + HEAD + _THROTTLED.format(test=test)))
+    assert not reads_every_step(program("import math\n" + HEAD + _THROTTLED.format(test=test)))
 
 
 AS_A_RULE = {
@@ -299,7 +294,7 @@ AS_A_RULE = {
 
 @pytest.mark.parametrize("test", AS_A_RULE.values(), ids=AS_A_RULE)
 def test_what_a_tensor_mostly_holds_is_no_throttle(program: Program, test: str) -> None:
-    assert _reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
+    assert reads_every_step(program(HEAD + _THROTTLED.format(test=test)))
 
 
 def test_an_exception_within_an_expression_is_one(program: Program) -> None:
@@ -310,7 +305,7 @@ def test_an_exception_within_an_expression_is_one(program: Program) -> None:
             worst = loss.item() if torch.isnan(loss) else 0.0
         """
 
-    assert not _reads_every_step(program(_program(code)))
+    assert not reads_every_step(program(_program(code)))
 
 
 BESIDE = {
@@ -382,7 +377,7 @@ BESIDE = {
 
 @pytest.mark.parametrize("code", BESIDE.values(), ids=BESIDE)
 def test_one_more_step_now_and_then_is_throttled(program: Program, code: str) -> None:
-    assert not _reads_every_step(program(_program(code)))
+    assert not reads_every_step(program(_program(code)))
 
 
 THE_STEP = {
@@ -474,11 +469,7 @@ THE_STEP = {
 
 @pytest.mark.parametrize("code", THE_STEP.values(), ids=THE_STEP)
 def test_where_the_step_itself_waits_its_turn_is_no_throttle(program: Program, code: str) -> None:
-    assert _reads_every_step(program(_program(code)))
-
-
-def _reads_every_step(checkout: Checkout) -> bool:
-    return every_step(checkout.place("loss.item()")) is not None
+    assert reads_every_step(program(_program(code)))
 
 
 def _program(code: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
-from torchlint.model.guards.catching import is_caught, is_expected
+from torchlint.model.guards.catching import is_tried
 from torchlint.pytorch.symbols import COMPILED
 from torchlint.syntax.around import is_self, loops_around
 from torchlint.syntax.walk import walk
@@ -30,17 +30,12 @@ def lost_compiles(file: ParsedFile) -> Iterator[LostCompile]:
     for call in calls_of(file, frozenset({COMPILED})):
         name = _assigned(call)
         is_of_self = name is not None and is_self(name)
-        if not call.arguments or file.displays(call.statement) or (not is_of_self and _is_tried(call)):
+        if not call.arguments or file.displays(call.statement) or (not is_of_self and is_tried(call)):
             continue
         if call.is_statement:
             yield LostCompile(call, "")
         elif name is not None and call.scope.kind == "function" and not _is_read(call, name):
             yield LostCompile(call, name.id)
-
-
-def _is_tried(call: Call) -> bool:
-    """Tell whether the program waits for the call to raise, and wants nothing else of it."""
-    return is_caught(call) or is_expected(call)
 
 
 def _assigned(call: Call) -> ast.Name | None:

@@ -13,6 +13,7 @@ from torchlint.model.loop import Loop
 from torchlint.pytorch.grad_modes import GRAD_MODES
 from torchlint.pytorch.pure import CHANGING_TWINS, INPLACE_POSITION, PURE, PURE_FUNCTIONS
 from torchlint.syntax.around import loops_around
+from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -76,12 +77,8 @@ def _is_measured(call: Call) -> bool:
 
 def _is_watched(call: Call) -> bool:
     """Tell whether a block around a call may look at what runs in it: a profiler, a timer, a test."""
-    return any(_entered(context.expression) not in _MODES for context in call.contexts)
-
-
-def _entered(context: ast.expr) -> str:
-    function = context.func if isinstance(context, ast.Call) else context
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    entered = (one.expression for one in call.contexts)
+    return any(last_name(one.func if isinstance(one, ast.Call) else one) not in _MODES for one in entered)
 
 
 def _is_repeated(call: Call) -> bool:
@@ -105,5 +102,4 @@ def _neighbours(call: Call) -> Iterator[ast.stmt]:
 def _measures(statement: ast.stmt) -> bool:
     if not isinstance(statement, (ast.Expr, ast.Assign)):
         return False
-    calls = (node.func for node in walk(statement) if isinstance(node, ast.Call))
-    return any(_entered(function) in _MEASURING for function in calls)
+    return any(isinstance(node, ast.Call) and callee_name(node) in _MEASURING for node in walk(statement))

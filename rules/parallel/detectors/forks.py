@@ -14,7 +14,7 @@ from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
-from torchlint.model.values.value_sets import Built, Class, Display, Function, Imported, Instance, Literal, ValueSet
+from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, Literal, ValueSet
 from torchlint.pytorch.processes import (
     AS_ITEMS,
     AS_TUPLE,
@@ -31,7 +31,6 @@ from torchlint.pytorch.processes import (
     START_PROCESSES,
 )
 from torchlint.pytorch.roles import Role, names_a
-from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -67,7 +66,7 @@ def forks(ev: Evaluator) -> Iterator[Fork]:
 def _loaders(ev: Evaluator) -> Iterator[Fork]:
     for call in calls_anywhere(ev.project, "DataLoader"):
         words = call.keywords
-        if not names_a(_names(ev, call), Role.LOADER) or "num_workers" not in words:
+        if not names_a(call.callee.names_in(ev.world), Role.LOADER) or "num_workers" not in words:
             continue
         contexts = [words[word] for word in CONTEXT_ARGUMENT if word in words]
         if may_start_workers(ev, words["num_workers"]) and _forks(ev, call, None, contexts):
@@ -99,14 +98,14 @@ def _tensors_in(datasets: ValueSet, dataset: Place | None) -> Iterator[Place]:
 def _processes(ev: Evaluator) -> Iterator[Fork]:
     for call in calls_anywhere(ev.project, "Process"):
         target = call.argument("target", 1)
-        methods = {PROCESSES[name] for name in _names(ev, call) if name in PROCESSES}
+        methods = {PROCESSES[name] for name in call.callee.names_in(ev.world) if name in PROCESSES}
         if target is not None and methods and all(_forks(ev, call, method, ()) for method in methods):
             runs, lambdas = _run_by_calling(ev, (target,))
             args, kwargs = call.argument("args", 3), call.argument("kwargs", 4)
             yield Fork(call, runs, lambdas, (*_passed(ev, args), *_passed(ev, kwargs)))
     for call in calls_anywhere(ev.project, START_PROCESSES.rpartition(".")[2]):
         method = call.argument("start_method", 5)
-        if START_PROCESSES in _names(ev, call) and method is not None and _is_fork(ev, method):
+        if START_PROCESSES in call.callee.names_in(ev.world) and method is not None and _is_fork(ev, method):
             target = call.argument("fn", 0)
             runs, lambdas = _run_by_calling(ev, (target,) if target is not None else ())
             yield Fork(call, runs, lambdas, _passed(ev, call.argument("args", 1)))
@@ -196,7 +195,9 @@ def _default_is_fork(ev: Evaluator, place: Place) -> bool:
     """
     files = [file for file in ev.project.once(_choosing_files) if may_share_program(ev, file, place.file)]
     calls = [Call(file, *found) for file in files for found in file.index.calls("set_start_method")]
-    methods = [call.argument("method", 0) for call in calls if not _names(ev, call).isdisjoint(SET_START_METHOD)]
+    methods = [
+        call.argument("method", 0) for call in calls if not call.callee.names_in(ev.world).isdisjoint(SET_START_METHOD)
+    ]
     if methods:
         return all(method is not None and _is_fork_by_name(ev, method) for method in methods)
     return not any(f"{quote}{word}{quote}" in file.code for file in files for word in _OTHERS for quote in "'\"")
@@ -225,10 +226,6 @@ def _run_by_calling(ev: Evaluator, callees: Iterable[Place]) -> tuple[tuple[Func
             case Display(place=written) if isinstance(written.expression, ast.Lambda):
                 lambdas.append(written)
     return tuple(functions), tuple(lambdas)
-
-
-def _names(ev: Evaluator, call: Call) -> set[str]:
-    return {canonical(one.value.name) for one in ev.evaluate(call.callee) if isinstance(one.value, Imported)}
 
 
 def _passed(ev: Evaluator, given: Place | None) -> tuple[Place, ...]:

@@ -19,7 +19,6 @@ from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.model.worlds import WITH_GPUS
 from torchlint.pytorch.backends import GPU_BACKENDS, INIT_PROCESS_GROUP
 from torchlint.pytorch.current_device import FIRST_GPU
-from torchlint.pytorch.symbols import canonical
 from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
@@ -66,12 +65,8 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _names(ev: Evaluator, call: Call) -> set[str]:
-    return {canonical(one.value.name) for one in ev.evaluate(call.callee) if isinstance(one.value, Imported)}
-
-
 def _makes_group(ev: Evaluator, call: Call) -> bool:
-    return INIT_PROCESS_GROUP in _names(ev, call)
+    return INIT_PROCESS_GROUP in call.callee.names_in(ev.world)
 
 
 def _may_have_several_ranks(ev: Evaluator, group: Call) -> bool:
@@ -102,7 +97,7 @@ def _wrapping_calls(ev: Evaluator) -> Iterator[tuple[Call, str]]:
     """Yield the calls that wrap a module for one process of many."""
     for name in [row.name for row in WRAPPERS.values() if row.divides_data]:
         for call in calls_anywhere(ev.project, _last(name)):
-            if name in _names(ev, call) and (call.arguments or "module" in call.keywords):
+            if name in call.callee.names_in(ev.world) and (call.arguments or "module" in call.keywords):
                 yield call, _last(name)
 
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
-from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.calls import Call, call_at, method_calls_of
-from torchlint.model.roles import is_a
+from torchlint.model.roles import is_a, plays_plainly
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Function, Instance, Possibility
+from torchlint.model.values.value_sets import Function, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.calledfile import on_lines
 from torchlint.syntax.exits import LOOPS
@@ -104,9 +102,8 @@ def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
 
 def _is_scheduler(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether something steps as the schedulers of PyTorch do: it is one, or one of the project's made of that."""
-    has_own = isinstance(one.value, Instance) and method_of(ev, one.value.kind, "step") is not None
     # What goes by a metric sets no rate before it was given some of that.
-    return is_a(ev, one.value, Role.SCHEDULER) and not has_own
+    return plays_plainly(ev, one.value, Role.SCHEDULER, "step")
 
 
 def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
@@ -116,7 +113,7 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
     is_round = isinstance(block.owner, LOOPS) and block.arm == "body"
     if not is_round and (block.owner is not block.scope.node or block.scope.kind != "function"):
         return None
-    if _first_step(ev, call.file, call.scope) < call.line:
+    if any(other.line < call.line for other in _stepping(ev, call.file, call.scope)):
         return None
     for other in _calls_in(call.file, call.scope, call.line):
         if dict(index.blocks_around(other.statement)).get(block, -1) > position and _steps(ev, other, optimizers):
@@ -128,12 +125,6 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
 def _stepping(ev: Evaluator, file: ParsedFile, scope: Scope) -> tuple[Call, ...]:
     """Return the calls of a function that may step an optimizer, in source order."""
     return tuple(call for call in _calls_in(file, scope) if _may_step(ev, call))
-
-
-@tabled(sys.maxsize)
-def _first_step(ev: Evaluator, file: ParsedFile, scope: Scope) -> int:
-    """Return the first line on which a function may step an optimizer, one that no file has where it never does."""
-    return next((call.line for call in _calls_in(file, scope) if _may_step(ev, call)), sys.maxsize)
 
 
 def _calls_in(file: ParsedFile, scope: Scope, line: int = 0) -> Iterator[Call]:

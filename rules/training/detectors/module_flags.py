@@ -38,7 +38,7 @@ def module_flags(ev: Evaluator, file: ParsedFile) -> Iterator[ModuleFlag]:
         if is_self(store.target) and not isinstance(value, ast.Constant):
             continue
         possible = _of_class(owner) if is_self(store.target) else ev.evaluate(owner)
-        if possible and all(_has_no_flag(ev, one) for one in possible) and not _is_read(ev, _FLAG):
+        if possible and all(_has_no_flag(ev, one) for one in possible) and not ev.project.once(is_flag_read):
             targets = (one for one in store.statement.targets if _is_of(one, store.target))
             yield from (ModuleFlag(owner.at(one), owner.at(value)) for one in targets)
 
@@ -58,14 +58,14 @@ def _has_no_flag(ev: Evaluator, one: Possibility) -> bool:
     return all(method_of(ev, one.value.kind, name) is None for name in (_FLAG, "__setattr__"))
 
 
-def _is_read(ev: Evaluator, name: str) -> bool:
+def is_flag_read(ev: Evaluator) -> bool:
     """Tell whether the project asks a module for such an attribute, be it its own: then it is a mark or a setting."""
-    files = (file for path in ev.project.library.holding(name) if (file := ev.project.parsed(path)) is not None)
-    return any(_reads(ev, file, name) for file in files)
+    files = (file for path in ev.project.library.holding(_FLAG) if (file := ev.project.parsed(path)) is not None)
+    return any(_reads_flag(ev, file) for file in files)
 
 
-def _reads(ev: Evaluator, file: ParsedFile, name: str) -> bool:
-    places = (Place(file, node.value, statement) for node, statement in file.attribute_reads(name))
+def _reads_flag(ev: Evaluator, file: ParsedFile) -> bool:
+    places = (Place(file, node.value, statement) for node, statement in file.attribute_reads(_FLAG))
     owners = (_of_class(one) if is_self(one.expression) else ev.evaluate(one) for one in places)
     return any(is_module(ev, one.value) for possible in owners for one in possible)
 

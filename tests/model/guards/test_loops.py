@@ -9,10 +9,9 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
+from tests.model.guards.programs import HEAD, RULE
 
 Program: TypeAlias = Callable[[str], Checkout]
-RULE = "hardcoded-cuda"
-HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 GUARDED = {
     "what a loop has beside each device": """

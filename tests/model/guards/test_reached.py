@@ -9,12 +9,11 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
+from tests.model.guards.programs import HEAD, RULE
 from torchlint.source import UnreadableSourceError
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
-RULE = "hardcoded-cuda"
-HEAD = "import os\nimport sys\nimport torch\nfrom torch import nn\nmodel = nn.Linear(2, 2)\n"
 
 
 SPAWNED = """

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from textwrap import dedent
 from typing import TypeAlias
 
 import pytest
 
-from tests.checkout import Checkout, every_step
+from tests.checkout import Checkout
+from tests.model.steps.programs import in_program, reads_every_step
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
 
-HEAD = """\
-import torch
-from torch import nn
-model = nn.Linear(2, 2)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = torch.utils.data.DataLoader([])
-"""
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
     "around a function that has a scaler update by each": """
@@ -241,19 +234,11 @@ NOT_EVERY_STEP = {
 }
 
 
-def _reads_every_step(checkout: Checkout) -> bool:
-    return every_step(checkout.place("loss.item()")) is not None
-
-
-def _program(code: str) -> str:
-    return HEAD + dedent(code)
-
-
 @pytest.mark.parametrize("code", EVERY_STEP.values(), ids=EVERY_STEP)
 def test_what_no_test_thins_out_runs_with_every_step(program: Program, code: str) -> None:
-    assert _reads_every_step(program(_program(code)))
+    assert reads_every_step(program(in_program(code)))
 
 
 @pytest.mark.parametrize("code", NOT_EVERY_STEP.values(), ids=NOT_EVERY_STEP)
 def test_what_runs_less_often_or_elsewhere_does_not(program: Program, code: str) -> None:
-    assert not _reads_every_step(program(_program(code)))
+    assert not reads_every_step(program(in_program(code)))

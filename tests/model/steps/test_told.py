@@ -9,25 +9,10 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout, every_step
+from tests.model.steps.programs import HEAD, in_program, reads_every_step
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
-
-HEAD = """\
-import torch
-from torch import nn
-model = nn.Linear(2, 2)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = torch.utils.data.DataLoader([])
-"""
-
-
-def _reads_every_step(checkout: Checkout) -> bool:
-    return every_step(checkout.place("loss.item()")) is not None
-
-
-def _program(code: str) -> str:
-    return HEAD + dedent(code)
 
 
 TOLD = """
@@ -76,7 +61,7 @@ for x in loader:
 def test_a_call_that_passes_what_keeps_the_step_out_makes_none(program: Program, call: str, expected: bool) -> None:
     code = "from elsewhere import asked\n" + TOLD.format(call=call)
 
-    assert _reads_every_step(program(_program(code))) is expected
+    assert reads_every_step(program(in_program(code))) is expected
 
 
 def test_the_way_is_told_through_the_files(project_of: ProjectOf) -> None:
@@ -138,7 +123,7 @@ def test_a_trainer_whose_step_a_subclass_in_another_file_writes(project_of: Proj
             """),
     })  # fmt: skip
 
-    assert _reads_every_step(project)
+    assert reads_every_step(project)
 
 
 def test_a_step_function_passed_by_name_to_a_loop_in_another_file(project_of: ProjectOf) -> None:
@@ -160,7 +145,7 @@ def test_a_step_function_passed_by_name_to_a_loop_in_another_file(project_of: Pr
             """),
     })  # fmt: skip
 
-    assert _reads_every_step(project)
+    assert reads_every_step(project)
 
 
 def test_recursion_ends(program: Program) -> None:
@@ -179,7 +164,7 @@ def test_recursion_ends(program: Program) -> None:
             a(x)
         """
 
-    assert _reads_every_step(program(_program(code)))
+    assert reads_every_step(program(in_program(code)))
 
 
 @pytest.mark.parametrize(("other", "is_step"), [("Base", True), ("object", False)])
@@ -211,7 +196,7 @@ def test_a_scaler_of_timm_makes_the_step_itself(program: Program) -> None:
             loss.item()
         """
 
-    assert _reads_every_step(program(_program(code)))
+    assert reads_every_step(program(in_program(code)))
 
 
 def test_what_is_refused_further_up_thins_nothing(program: Program) -> None:
@@ -225,7 +210,7 @@ def test_what_is_refused_further_up_thins_nothing(program: Program) -> None:
             loss.item()
         """
 
-    assert _reads_every_step(program(_program(code)))
+    assert reads_every_step(program(in_program(code)))
 
 
 def test_what_a_function_is_given_to_call_is_what_this_caller_gives(project_of: ProjectOf) -> None:
@@ -259,7 +244,7 @@ def test_the_way_that_is_told_is_one_that_the_tests_let_through(program: Program
             combs(loss)
         """
 
-    story = every_step(program(_program(code)).place("loss.item()"))
+    story = every_step(program(in_program(code)).place("loss.item()"))
 
     assert story is not None
     assert [step.words for step in story][1:] == [
@@ -294,7 +279,7 @@ for x in loader:
     ids=["the second", "the first", "none"],
 )
 def test_the_call_that_is_told_is_one_that_passes_a_tensor(program: Program, calls: list[str], told: list[str]) -> None:
-    project = program(_program(METER + "".join(f"    {call}\n" for call in calls)))
+    project = program(in_program(METER + "".join(f"    {call}\n" for call in calls)))
 
     findings = [one for one in project.findings("item-in-training-loop") if one.span.line < 15]
 
@@ -314,7 +299,7 @@ def test_the_call_that_is_told_is_one_that_passes_a_tensor(program: Program, cal
     ],
 )
 def test_what_is_unpacked_for_any_keywords_is_what_the_dict_holds(program: Program, call: str, found: int) -> None:
-    project = program(_program(f"{METER}    {call}\n"))
+    project = program(in_program(f"{METER}    {call}\n"))
 
     findings = [one for one in project.findings("item-in-training-loop") if one.span.line < 15]
 
@@ -334,7 +319,7 @@ def test_the_call_that_is_told_may_be_further_out(program: Program) -> None:
             note(loss)
         """
 
-    (finding,) = program(_program(code)).findings("item-in-training-loop")
+    (finding,) = program(in_program(code)).findings("item-in-training-loop")
 
     assert [(step.span.line, step.words) for step in finding.trace][1:] == [
         (15, "`note` is called in every step here"),
@@ -355,7 +340,7 @@ def test_the_read_of_a_property_is_told_as_a_read(program: Program) -> None:
             meter.mean
         """
 
-    (finding,) = program(_program(code)).findings("item-in-training-loop")
+    (finding,) = program(in_program(code)).findings("item-in-training-loop")
 
     assert [step.words for step in finding.trace][1:] == ["`Meter.mean` is read in every step here"]
 
@@ -394,4 +379,4 @@ for x in loader:
     ],
 )
 def test_what_is_applied_every_step_goes_back_every_step(program: Program, called: str, expected: bool) -> None:
-    assert _reads_every_step(program(HEAD + _GOES_BACK.format(called))) is expected
+    assert reads_every_step(program(HEAD + _GOES_BACK.format(called))) is expected

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from textwrap import dedent
 from typing import TypeAlias
 
 import pytest
 
 from tests.checkout import Checkout, every_step
+from tests.model.steps.programs import in_program, reads_every_step
 
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 Program: TypeAlias = Callable[[str], Checkout]
-
-HEAD = """\
-import torch
-from torch import nn
-model = nn.Linear(2, 2)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-loader = torch.utils.data.DataLoader([])
-"""
-
-
-def _reads_every_step(checkout: Checkout) -> bool:
-    return every_step(checkout.place("loss.item()")) is not None
-
-
-def _program(code: str) -> str:
-    return HEAD + dedent(code)
 
 
 def test_a_loop_that_only_asks_for_gradients_trains_nothing(project_of: ProjectOf) -> None:
@@ -226,7 +210,7 @@ def test_a_loss_that_is_built_in_each_round_makes_no_trial(program: Program) -> 
             loss.item()
         """
 
-    assert _reads_every_step(program(_program(code)))
+    assert reads_every_step(program(in_program(code)))
 
 
 SEARCH = """\

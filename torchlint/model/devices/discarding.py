@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FAR
 from torchlint.model.calls import Call, method_calls_of
-from torchlint.model.guards.catching import is_caught, is_expected
+from torchlint.model.guards.catching import is_tried
 from torchlint.model.loop import Loop
 from torchlint.model.roles import is_made_as, may_be_a
 from torchlint.model.values.value_sets import Possibility, Tensor
@@ -37,7 +37,7 @@ def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
 
 def is_discarded(ev: Evaluator, call: Call, tensor: Place) -> bool:
     """Tell whether nobody takes what a call returns, and the program reads the tensor that it was made of later."""
-    if not call.is_statement or not _is_kept(tensor) or call.file.displays(call.statement) or _is_tried(call):
+    if not call.is_statement or not _is_kept(tensor) or call.file.displays(call.statement) or is_tried(call):
         return False
     return _is_read_on(ev, tensor, ev.evaluate(tensor))
 
@@ -71,11 +71,6 @@ def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
 def _is_kept(owner: Place) -> bool:
     """Tell whether something has a name by which the program reads it later; what has none may be made in passing."""
     return isinstance(owner.expression, (ast.Name, ast.Attribute, ast.Subscript))
-
-
-def _is_tried(call: Call) -> bool:
-    """Tell whether the program waits for the call to raise, and wants nothing else of it."""
-    return is_caught(call) or is_expected(call)
 
 
 def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) -> bool:

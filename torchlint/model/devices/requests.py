@@ -17,7 +17,6 @@ from torchlint.model.place import Place
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.value_sets import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
-from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name
 
@@ -194,7 +193,7 @@ def _is_text_only(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr in {"add_argument", "to", "format", "info", "debug"}
 
 
-def _names(ev: Evaluator, place: Place) -> set[str]:
+def _names(ev: Evaluator, place: Place) -> frozenset[str]:
     call = place.expression
     assert isinstance(call, ast.Call)
-    return {canonical(one.value.name) for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported)}
+    return place.at(call.func).names_in(ev.world)

@@ -51,6 +51,11 @@ def is_expected(place: Place) -> bool:
     return any("aises" in context.code for context in place.contexts)
 
 
+def is_tried(place: Place) -> bool:
+    """Tell whether the program waits for a place to raise, and may want nothing else of it."""
+    return is_caught(place) or is_expected(place)
+
+
 def is_suppressed(place: Place) -> bool:
     """Tell whether a block around a place goes on where that raises: `with contextlib.suppress(RuntimeError):`."""
     return any("suppress" in context.code for context in place.contexts)
