@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -38,7 +38,7 @@ class FreshIterator(Rule):
         for found in fresh_iterators(file.evaluator(), file):
             yield self.finding(
                 found.call,
-                f"`{found.call.text}` restarts the loader with every step and takes its first batch alone;"
-                f" iterate over `{found.loader.text}`, or keep the iterator",
+                f"{quoted(found.call)} restarts the loader with every step and takes its first batch alone;"
+                f" iterate over {quoted(found.loader)}, or keep the iterator",
                 trace=found.story,
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -44,7 +44,7 @@ class DiscardedCompile(Rule):
                 message = f"is assigned to `{lost.name}`, which is not read again; return it, or run it"
             else:
                 message = "returns a compiled callable that is thrown away; assign it, and run that"
-            yield self.finding(lost.call, f"`{lost.call.text}` {message}", fix=_compiled_in_place(lost))
+            yield self.finding(lost.call, f"{quoted(lost.call)} {message}", fix=_compiled_in_place(lost))
 
 
 def _compiled_in_place(lost: LostCompile) -> Fix | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -39,7 +39,7 @@ class RepeatedLayer(Rule):
             doubt = "the layers have weights of their own then, which a checkpoint may not have"
             yield self.finding(
                 found.place,
-                f"`{found.place.text}` holds one layer several times, so all share its weights; build each by itself",
+                f"{quoted(found.place)} holds one layer several times, so all share its weights; build each by itself",
                 fix=Fix("Build each layer", (found.place.edits.replace(several),), safe=False, doubt=doubt)
                 if found.is_alone
                 else None,

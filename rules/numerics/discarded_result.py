@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 from .detectors.pure_words import PURE_WORDS
 
@@ -43,7 +43,7 @@ class DiscardedResult(Rule):
             instead = f"assign it, or call `.{lost.twin}()`" if lost.twin else "assign it"
             yield self.finding(
                 lost.call,
-                f"`{lost.call.text}` returns a new tensor that is thrown away; {instead}",
+                f"{quoted(lost.call)} returns a new tensor that is thrown away; {instead}",
                 fix=_assigned(lost.call, lost.tensor),
             )
 

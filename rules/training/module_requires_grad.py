@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -41,7 +41,7 @@ class ModuleRequiresGrad(Rule):
             doubt = "the parameters are frozen then, or trained"
             yield self.finding(
                 flag.place,
-                f"`{target} = {value}` changes no parameter of the module, and autograd never looks at it;"
+                f"{quoted(f'{target} = {value}')} changes no parameter of the module, and autograd never looks at it;"
                 f" call `.requires_grad_({value})`",
                 fix=Fix("Call the method", edits, safe=False, doubt=doubt) if edits else None,
             )

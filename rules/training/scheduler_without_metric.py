@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity
+from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -36,5 +36,5 @@ class SchedulerWithoutMetric(Rule):
 
         for call in steps_without_metric(file.evaluator(), file):
             yield self.finding(
-                call, f"`{call.text}` raises, as the scheduler needs a metric; pass the validation loss to `step`"
+                call, f"{quoted(call)} raises, as the scheduler needs a metric; pass the validation loss to `step`"
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -40,8 +40,8 @@ class UnscaledAccumulation(Rule):
         for found in unscaled_losses(file.evaluator(), file):
             yield self.finding(
                 found.backward,
-                f"`{found.backward.text}` accumulates the gradients of `{found.number}` batches, so each step is that"
-                f" much longer; divide the loss by `{found.number}`",
+                f"{quoted(found.backward)} accumulates the gradients of {quoted(found.number)} batches, so each step is"
+                f" that much longer; divide the loss by {quoted(found.number)}",
                 trace=(found.step.step("the optimizer steps here, after several batches"),),
                 fix=_divided(found),
             )
