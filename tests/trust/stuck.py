@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -33,4 +34,6 @@ if __name__ == "__main__":
 
     if "spawn" in sys.argv:
         threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+    # Who starts us may ignore it, as nohup does, and hands that on.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     lint([job_of(Path(sys.argv[1]), (Importable(),))], 2, print)

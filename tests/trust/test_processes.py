@@ -57,7 +57,10 @@ def test_workers_end_with_who_started_them(tmp_path: Path, way: str, start: str)
         workers = _children(parent.pid)
 
         parent.send_signal(getattr(signal, way))
-        parent.wait(_PATIENCE)
+        try:
+            parent.wait(_PATIENCE)
+        finally:
+            parent.kill()
 
         assert begun == ["begun\n", "begun\n"]
         assert len(workers) >= 2
