@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
@@ -17,8 +15,10 @@ import click
 import pytest
 
 from tests.browser import Page, browsing
+from tests.hooks import hook
 from torchlint.cli.command import torchlint
 from torchlint.config import load_config
+from torchlint.config.fields import FIELDS
 from torchlint.engine import Job, lint
 from torchlint.files.discovery import Target
 from torchlint.programs import marks, programs
@@ -46,17 +46,9 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[ModuleType]:
+def site() -> ModuleType:
     """Return the module that makes the pages of rules."""
-    file = _DOCS / "hooks" / "manual_site.py"
-    spec = spec_from_file_location("manual_site", file)
-    assert spec is not None
-    assert spec.loader is not None
-    path = [*sys.path]
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    sys.path[:] = path
+    return hook("manual_site")
 
 
 EXAMPLES = [(page, block) for page in _WRITTEN for block in blocks(page, "python") if "import torch\n" in block]
@@ -121,11 +113,21 @@ def test_lines_that_are_reported_stand_out(site: ModuleType) -> None:
     assert f'```python hl_lines="{line}"' in page
 
 
+def test_every_option_and_every_setting_has_its_place_in_the_reference(site: ModuleType) -> None:
+    pages = site.made_pages()
+    options = [
+        one for command in torchlint.commands.values() for one in command.params if isinstance(one, click.Option)
+    ]
+
+    assert [one.opts[-1] for one in options if one.opts[-1] not in pages["reference/cli.md"]] == []
+    assert re.findall(r"^## `(.+)`$", pages["reference/settings.md"], re.MULTILINE) == [*FIELDS]
+
+
 def test_links_between_documents_of_the_repository_become_links_between_pages(site: ModuleType) -> None:
     pages = site.made_pages()
 
-    assert "](contributing.md)" in pages["usage.md"]
-    assert "](verify.md)" in pages["usage.md"]
+    assert "](benchmarks.md)" in pages["contributing.md"]
+    assert "](architecture.md)" in pages["contributing.md"]
     assert "](docs/" not in "".join(pages.values())
 
 

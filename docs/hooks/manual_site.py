@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from reference_pages import cli_page, settings_page
 from rule_pages import index_page, rule_page, rules_list, told_of
 
 from torchlint.engine import NOTICES
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).parents[2]
 _DOCUMENTS = {
-    "README.md": "usage.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "benchmarks/README.md": "benchmarks.md",
@@ -62,9 +62,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def made_pages() -> dict[str, str]:
-    """Return the pages that stand in no file: of each rule, of all, and of the documents at the root."""
+    """Return the pages that stand in no file: of rules, of options and settings, and of the documents at the root."""
     bad = {case.rule.name: case for case in reversed(cases(BUILTIN, "bad"))}
-    pages = {"rules/index.md": index_page([*_SUBJECTS.values()])}
+    pages = {
+        "rules/index.md": index_page([*_SUBJECTS.values()]),
+        "reference/cli.md": cli_page(),
+        "reference/settings.md": settings_page(),
+    }
     for name in _SUBJECTS:
         evidence = evidence_of(name)
         found = page(name, _SUBJECTS.values(), evidence.words if evidence else "")
@@ -76,4 +80,4 @@ def _document(text: str) -> str:
     """Return a document of the repository with links that lead where they should on the site."""
     for name, made in _DOCUMENTS.items():
         text = text.replace(f"]({name}", f"]({made}")
-    return text.replace("](docs/", "](").replace("# torchlint\n", "# Using torchlint\n", 1)
+    return text.replace("](README.md)", "](index.md)").replace("](docs/", "](")

@@ -73,7 +73,7 @@ def _index_row(found: Entry) -> str:
     summary = found.summary.replace("|", "\\|")
     notes = [] if on(found) == DEFAULT else [on(found)]
     notes += [] if found.confidence is Confidence.HIGH else [f"{found.confidence.value} confidence"]
-    notes += ["mends"] if programs(found.name, "fixed") else []
+    notes += ["fix"] if programs(found.name, "fixed") else []
     return f"| [`{found.name}`]({found.name}.md) | {summary} | {_fact(found.severity.value)} | {', '.join(notes)} |"
 
 
@@ -98,7 +98,7 @@ def _programs(page: Page) -> Iterator[str]:
         yield "## Programs"
         yield "\n\n".join(f'=== "{title}"\n\n{indent(_code(program), "    ")}' for title, program in shown)
     if page.bad and not page.fixed:
-        yield "No one edit is right everywhere: nothing is mended, and the good program shows the way."
+        yield "No single edit is right for every program, so there is no fix; the good program shows what to write."
     others = [_code(program, program.name) for _, programs in tabs for program in programs[1:]]
     if others:
         counts = (f"{len(programs) - 1} {title.lower()}" for title, programs in tabs if programs[1:])

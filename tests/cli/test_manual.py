@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.cli.conftest import Ran, Torchlint
 from torchlint import __version__
+from torchlint.cli.command import torchlint as commands
+from torchlint.cli.help_sections import SECTIONS
 from torchlint.registry import builtin_rules
 from torchlint.verify.evidence import evidence_of
 
@@ -31,6 +34,24 @@ def test_the_help_names_the_commands_the_exit_codes_and_the_way_to_a_folder_call
     for command in ("check", "explain", "rules", "verify"):
         assert f"\n  {command} " in ran.out
     assert torchlint("check", "-h") == ran
+
+
+def test_the_help_has_every_option_in_one_section(torchlint: Torchlint) -> None:
+    listed = [name for names in SECTIONS.values() for name in names]
+    command = commands.commands["check"]
+    context = click.Context(command)
+
+    options = [one.opts[-1] for one in command.get_params(context) if isinstance(one, click.Option)]
+
+    assert sorted(listed) == sorted(options)
+    assert [line[:-1] for line in torchlint("--help").out.splitlines() if line.endswith(":") and line[0] != " "] == [
+        *SECTIONS,
+        "Commands",
+    ]
+
+
+def test_rule_is_another_word_for_explain(torchlint: Torchlint) -> None:
+    assert torchlint("rule", "kept-graph") == torchlint("explain", "kept-graph")
 
 
 def test_a_page_cites_what_is_on_record(torchlint: Torchlint) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 
 import click
 
@@ -17,10 +18,13 @@ from torchlint.finding import Finding
 from torchlint.output import FORMATS
 from torchlint.verify.command import verify_command
 
-_EPILOG = """\
+_FORMATS = fill(", ".join(FORMATS), 90, initial_indent="FORMAT: ", subsequent_indent=" " * 8)
+_EPILOG = f"""\
 A first argument with the name of a command is that command: use `./rules` for a folder named `rules`.
 
 \b
+NAMES: rules and groups, separated by commas, as `torchlint rules` lists them; or `all`.
+{_FORMATS}
 Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted.
 Completion: eval "$(_TORCHLINT_COMPLETE=bash_source torchlint)", or zsh_source, or fish_source.
 """
@@ -67,8 +71,9 @@ _color = click.option(
 @click.option(
     "--output-format",
     type=click.Choice([*FORMATS]),
+    metavar="FORMAT",
     envvar="TORCHLINT_OUTPUT_FORMAT",
-    help="The format of the output.  [default: full; github in GitHub Actions]",
+    help="The format of stdout.  [default: full; github in GitHub Actions]",
 )
 @click.option(
     "--output",
@@ -95,7 +100,7 @@ _color = click.option(
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="The number of processes.  [default: chosen automatically]",
+    help="The number of processes.  [default: automatic]",
 )
 @click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until interrupted.")
 @click.option(
@@ -108,7 +113,7 @@ _color = click.option(
     "--cache-dir",
     type=click.Path(path_type=Path),
     envvar="TORCHLINT_CACHE_DIR",
-    help="The folder of the cache.  [default: .torchlint_cache beside the configuration]",
+    help="The folder of the cache.  [default: .torchlint_cache]",
 )
 @click.option("--timing", is_flag=True, help="Show how long each rule and file took.")
 @click.option("--traceback", is_flag=True, help="Show the traceback if torchlint itself fails.")
@@ -147,7 +152,7 @@ def _check(
 ) -> int:
     """Find mistakes in PyTorch code without running it, in files and folders; by default in the current folder.
 
-    NAMES are names of rules and groups, separated by commas; the path `-` is stdin.
+    The path `-` is stdin.
     """
     options = LintOptions(
         paths=paths or (".",),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import click
 
+from torchlint.cli.help_sections import sections
+
 CHECK, _VERIFY = "check", "verify"
+_ALSO_CALLED = {"rule": "explain"}  # by what it is called in other linters
 COLORS = ("auto", "always", "never")
 _COLOR = "--color"
 # What an option without a value stands for; one that has a value has it behind a `=`, as what follows is a path.
@@ -17,6 +20,7 @@ class Program(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the words for those of the command that is named, or else of the one that lints."""
         args = _plain(args)
+        args[:1] = [_ALSO_CALLED.get(word, word) for word in args[:1]]
         words = args[1:] if args[:1] == [CHECK] else args
         if words is args and args and args[0] in self.commands:
             return super().parse_args(ctx, args)
@@ -34,8 +38,10 @@ class Check(click.Command):
         formatter.write_usage(program, "COMMAND [ARGUMENTS]...", prefix=" " * len("Usage: "))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, and then the other commands."""
-        super().format_options(ctx, formatter)
+        """Write the options by section, and then the other commands."""
+        for title, options in sections(self, ctx):
+            with formatter.section(click.style(title, bold=True)):
+                formatter.write_dl(options, col_max=34)
         if ctx.parent and isinstance(ctx.parent.command, click.Group):
             ctx.parent.command.format_commands(ctx.parent, formatter)
 

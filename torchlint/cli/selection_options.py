@@ -70,7 +70,7 @@ _OPTIONS = (
         "--extension",
         metavar="EXT:python",
         multiple=True,
-        help="Also lint files with this extension: `--extension txt:python`.",
+        help="Also lint files with this extension, as Python.",
     ),
     click.option(
         "--respect-gitignore/--no-respect-gitignore", default=None, help="Exclude files that git ignores, or not."

@@ -13,12 +13,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.hooks import hook
 from torchlint.cli import run
 from torchlint.cli.check import findings_around
 from torchlint.config import load_config
+from torchlint.manual import entry
 from torchlint.programs import marks
-from torchlint.selection import known_names
+from torchlint.registry import builtin_rules
 from torchlint.server.actions import FIX_ALL
 
 if sys.version_info >= (3, 11):
@@ -27,17 +30,22 @@ else:
     import tomli as tomllib
 
 _CHECKOUT = Path(__file__).parents[1]
-_README = (_CHECKOUT / "README.md").read_text("utf-8")
+_DOCUMENTS = {
+    path.relative_to(_CHECKOUT).as_posix(): path.read_text("utf-8")
+    for path in (_CHECKOUT / "README.md", *sorted((_CHECKOUT / "docs").rglob("*.md")))
+}
 PROJECT = tomllib.loads((_CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
 _SECONDS = re.compile(r"\d+\.\d\d s\b")
 
 
-def blocks(language: str) -> Iterator[str]:
-    """Yield the blocks of the README in a language."""
-    yield from re.findall(rf"^```{language}\n(.*?)^```$", _README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, document: str = "") -> Iterator[str]:
+    """Yield the blocks of the documents, or of one, in a language."""
+    for name, text in _DOCUMENTS.items():
+        if document in ("", name):
+            yield from re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-SHOWN = [block for block in blocks("console") if block.startswith("$ torchlint ")]
+SHOWN = [block for block in blocks("console", "README.md") if block.startswith("$ torchlint ")]
 
 
 @pytest.mark.parametrize("block", SHOWN)
@@ -97,7 +105,12 @@ def test_the_demo_shows_what_it_is_marked_with(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_two_commands_are_a_line_each_and_ci_runs_the_second() -> None:
-    lines = [line for block in blocks("bash") for line in block.splitlines() if line.startswith("python3 -m venv")]
+    lines = [
+        line
+        for block in blocks("bash", "README.md")
+        for line in block.splitlines()
+        if line.startswith("python3 -m venv")
+    ]
 
     assert [line.rpartition("&& ")[2] for line in lines] == [
         ".venv/bin/torchlint fixtures/demo-project",
@@ -107,7 +120,7 @@ def test_the_two_commands_are_a_line_each_and_ci_runs_the_second() -> None:
 
 
 def test_the_settings_of_editors_start_the_server() -> None:
-    (settings,) = (json.loads(block) for block in blocks("json"))
+    (settings,) = (json.loads(block) for block in blocks("json", "docs/editors.md"))
 
     assert [settings["glspc.server.command"], *settings["glspc.server.commandArguments"]] == ["torchlint", "server"]
     assert [*settings["editor.codeActionsOnSave"]] == [FIX_ALL]
@@ -116,18 +129,45 @@ def test_the_settings_of_editors_start_the_server() -> None:
     assert {"lsp", "watch"} <= PROJECT["optional-dependencies"].keys()
 
 
-def test_the_configuration_that_is_shown_is_valid(tmp_path: Path) -> None:
-    (block,) = blocks("toml")
+def test_the_configuration_of_the_readme_is_valid(tmp_path: Path) -> None:
+    (block,) = blocks("toml", "README.md")
     file = tmp_path / "pyproject.toml"
     file.write_text(block)
 
-    config = load_config(file)
-
-    assert config.target_torch == (2, 4)
-    assert set(tomllib.loads(block)["tool"]["torchlint"]["ignore"]) <= set(known_names())
+    assert load_config(file).target_torch == (2, 4)
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/verify.md", "CHANGELOG.md"])
+def test_the_readme_has_a_row_for_every_group_of_rules() -> None:
+    rows = set(re.findall(r"^\| `([a-z]+)` \| ", _DOCUMENTS["README.md"], re.MULTILINE))
+
+    assert rows == {entry(rule).group for rule in builtin_rules().values()}
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/ci.md"])
+def test_the_hooks_that_are_written_out_are_those_of_the_repository(document: str) -> None:
+    published = {hook["id"]: hook for hook in yaml.safe_load((_CHECKOUT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
+    local = [
+        one
+        for block in blocks("yaml", document)
+        for part in yaml.safe_load(block)
+        if isinstance(part, dict) and part.get("repo") == "local"
+        for one in part["hooks"]
+    ]
+
+    assert local
+    for one in local:
+        assert one.pop("additional_dependencies") == ["torchlint"]
+        assert one.items() <= published[one["id"]].items()
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_the_picture_of_the_terminal_shows_what_torchlint_writes(name: str) -> None:
+    drawn: str = hook("terminal_pictures").picture(name)
+
+    assert (_CHECKOUT / "docs" / "pictures" / f"terminal-{name}.svg").read_text("utf-8") == drawn
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links_lead_to_files_that_are_there(document: str) -> None:
     file = _CHECKOUT / document
 
