@@ -120,13 +120,14 @@ def test_the_two_commands_are_a_line_each_and_ci_runs_the_second() -> None:
 
 
 def test_the_settings_of_editors_start_the_server() -> None:
-    (settings,) = (json.loads(block) for block in blocks("json", "docs/editors.md"))
+    settings, agents = (json.loads(block) for block in blocks("json", "docs/editors.md"))
 
+    assert agents["mcpServers"]["torchlint"] == {"command": "torchlint", "args": ["mcp"]}
     assert [settings["glspc.server.command"], *settings["glspc.server.commandArguments"]] == ["torchlint", "server"]
     assert [*settings["editor.codeActionsOnSave"]] == [FIX_ALL]
     assert 'cmd = { "torchlint", "server" }' in next(blocks("lua"))
     assert '("torchlint" "server")' in next(blocks("elisp"))
-    assert {"lsp", "watch"} <= PROJECT["optional-dependencies"].keys()
+    assert {"lsp", "mcp", "watch"} <= PROJECT["optional-dependencies"].keys()
 
 
 def test_the_configuration_of_the_readme_is_valid(tmp_path: Path) -> None:

@@ -230,6 +230,14 @@ def _server() -> int:
     return serve()
 
 
+@torchlint.command("mcp")
+def _mcp() -> int:
+    """Serve a programming agent, by the Model Context Protocol on stdin and stdout."""
+    from torchlint.cli.serving import serve_agent
+
+    return serve_agent()
+
+
 @torchlint.command("clean")
 @click.argument("paths", nargs=-1)
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="The folder that `--cache-dir` named.")

@@ -1,4 +1,4 @@
-"""`torchlint server`: lint for an editor, as the configuration around each file says."""
+"""`torchlint server` and `torchlint mcp`: lint for an editor or for a programming agent."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from torchlint.errors import UsageError
 from torchlint.report import FileReport
 from torchlint.server import Planned
 
+NO_MCP = '`torchlint mcp` needs the SDK of the Model Context Protocol: pip install "torchlint[mcp]"'
 NO_PYGLS = '`torchlint server` needs pygls: pip install "torchlint[lsp]"'
 
 
@@ -29,6 +30,16 @@ def serve() -> int:
     from torchlint.server.language import serve as serve_with
 
     serve_with(planned)
+    return CLEAN
+
+
+def serve_agent() -> int:
+    """Serve the programming agent at the other end of stdin and stdout until it closes them."""
+    if find_spec("mcp") is None:
+        raise UsageError(NO_MCP)
+    from torchlint.server.agents import serve as serve_with
+
+    serve_with()
     return CLEAN
 
 
