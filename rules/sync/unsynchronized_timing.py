@@ -19,6 +19,8 @@ class UnsynchronizedTiming(Rule):
     appears slow instead. Call `torch.cuda.synchronize()` before each reading of the clock, or use a pair of
     `torch.cuda.Event`s.
 
+    The clock may be read in a function, by the methods of a timer class, in a context manager, or in a decorator.
+
     Not reported:
 
     - sections in which anything waits for the work (`.item()`, `.cpu()`, a print of a tensor)
@@ -41,11 +43,12 @@ class UnsynchronizedTiming(Rule):
         if not file.project.library.asks_for_devices:
             return
         for timing in unsynchronized_timings(file.evaluator(), file):
+            reads = "is read" if timing.timer is None else "reads the clock"
+            steps = [timing.start.step("the clock starts here"), timing.work.step("this only queues work")]
+            if timing.timer is not None:
+                steps.append(timing.timer.step("the clock is read here"))
             yield self.finding(
                 timing.stop,
-                f"{quoted(timing.stop)} is read before the GPU is done; call `torch.cuda.synchronize()` first",
-                trace=(
-                    timing.start.step("the clock starts here"),
-                    timing.work.step("this only queues work"),
-                ),
+                f"{quoted(timing.stop)} {reads} before the GPU is done; call `torch.cuda.synchronize()` first",
+                trace=tuple(steps),
             )

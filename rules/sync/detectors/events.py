@@ -14,7 +14,8 @@ from torchlint.pytorch.events import EVENTS
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.walk import written
 
-from .queued import Effect, Known, effect_of, reads_in, waits_for
+from .implicit_effects import reads_in, waits_for
+from .queued import Effect, Known, effect_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

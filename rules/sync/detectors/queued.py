@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
+from torchlint.model.call_graph.decorated import decorated_through
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
-from torchlint.model.syncs.branching import asked
-from torchlint.model.syncs.formatting import formatted
 from torchlint.model.values.value_sets import (
     Built,
     Class,
@@ -33,16 +32,18 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
 from torchlint.pytorch.waits import FACTS
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk, written
 
+from .implicit_effects import operations_in, queues, reads_in, waits_for
 from .waiting import is_on_device, is_on_the_host, may_be_anything, may_be_on_device
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.interface import Evaluator
 
 
 class Effect(Enum):
@@ -88,8 +89,11 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
     outcomes = {_of_callee(ev, call, callee, known, depth) for callee in ev.evaluate(call.at(node.func))} or {
         Effect.UNKNOWN
     }
-    if isinstance(node.func, ast.Attribute) and outcomes <= {Effect.UNKNOWN}:
-        return _of_method(ev, call, name)
+    if outcomes <= {Effect.UNKNOWN}:
+        if isinstance(node.func, ast.Attribute):
+            return _of_method(ev, call, name)
+        if decorated := decorated_through(ev, call.at(node.func)):
+            outcomes = {_of_function(ev, one, known, depth) for one in decorated}
     return _gravest(outcomes)
 
 
@@ -129,6 +133,8 @@ def _of_callee(ev: Evaluator, call: Place, callee: Possibility, known: Known, de
         case Class() as kind:
             made = method_of(ev, kind, "__init__")
             return Effect.NOTHING if made is None else _of_function(ev, made, known, depth)
+        case Display(place=made) if isinstance(made.expression, ast.Lambda):
+            return _of_lambda(ev, made, known, depth)
         case Instance(kind=kind):
             called = method_of(ev, kind, "__call__", callee)
             return Effect.UNKNOWN if called is None else _of_function(ev, called, known, depth)
@@ -143,10 +149,22 @@ def _of_function(ev: Evaluator, function: Function, known: Known, depth: int) ->
         known[function.scope] = Effect.NOTHING  # a call of itself adds nothing
         calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
         found = {effect_of(ev, call, known, depth + 1) for call in calls}
+        if any(queues(ev, place) for place in operations_in(function.file, function.scope)):
+            found.add(Effect.WORKS)
         if Effect.WAITS not in found and any(waits_for(ev, read) for read in reads_in(function.file, function.scope)):
             found.add(Effect.WAITS)
         known[function.scope] = _gravest(found)
     return known[function.scope]
+
+
+def _of_lambda(ev: Evaluator, made: Place, known: Known, depth: int) -> Effect:
+    if depth >= NESTED:
+        return Effect.UNKNOWN
+    inside = [made.at(node) for node in walk(made.expression) if isinstance(node, (ast.Call, ast.BinOp))]
+    found = {effect_of(ev, one, known, depth + 1) for one in inside if isinstance(one.expression, ast.Call)}
+    if any(isinstance(one.expression, ast.BinOp) and queues(ev, one) for one in inside):
+        found.add(Effect.WORKS)
+    return _gravest(found)
 
 
 def _of_module(ev: Evaluator, callee: Possibility, known: Known, depth: int) -> Effect:
@@ -172,18 +190,20 @@ def _of_imported(ev: Evaluator, call: Place, name: str) -> Effect:
 
 
 def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
-    """Return what a method does that nobody has the source of."""
+    """Return what a method does whose source is not in the project."""
     assert isinstance(call.expression, ast.Call)
     assert isinstance(call.expression.func, ast.Attribute)
     owners = ev.evaluate(call.at(call.expression.func.value))
     if name in {"to", "cuda"}:
         return Effect.UPLOADS
-    if name in _HARMLESS_METHODS:
+    if name in _HARMLESS_METHODS or name in VIEWS or name in VIEWS_AT_TIMES:
         return Effect.NOTHING
     if name == "copy_" and (effect := _of_copy(ev, call, owners)) is not None:
         return effect
     if name == "step":
         return Effect.WORKS if any(is_a(ev, one.value, Role.OPTIMIZER) for one in owners) else Effect.UNKNOWN
+    if is_on_device(owners) and is_on_device(ev.evaluate(call)):
+        return Effect.WORKS
     known = bool(owners) and not any(isinstance(one.value, (Unknown, Instance)) for one in owners)
     return Effect.NOTHING if known else Effect.UNKNOWN
 
@@ -212,15 +232,3 @@ def _arguments(call: Place) -> Iterator[ast.expr]:
     for argument in call.expression.args:
         yield argument.value if isinstance(argument, ast.Starred) else argument
     yield from (word.value for word in call.expression.keywords)
-
-
-def reads_in(file: ParsedFile, scope: Scope) -> Iterator[Place]:
-    """Yield what a function shows or tests: of a tensor on a GPU, it waits for that without a call."""
-    for place in (*asked(file), *(shown for shown, _ in formatted(file))):
-        if place.scope is scope:
-            yield place
-
-
-def waits_for(ev: Evaluator, read: Place) -> bool:
-    """Tell whether what is shown or tested is a tensor on a GPU."""
-    return is_on_device(ev.evaluate(read))

@@ -7,78 +7,77 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode
-from torchlint.syntax.reaching_definitions import reaching
 
-from .clocks import CLOCKS
-from .queued import Effect, Known, effect_of, reads_in, waits_for
+from .clock_readings import clock_reading, differences
+from .implicit_effects import operations_in, queues, reads_in, waits_for
+from .queued import Effect, Known, effect_of
+from .timers import Stop, timed_calls
+from .waiting import is_on_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A stretch of a function between two readings of the clock, and the last work in it that is only queued."""
+    """A stretch of a function between two readings of the clock, and the last work in it that is only queued.
+
+    `timer` is where a timer reads the clock, if the stretch ends with a call of one, or with its block.
+    """
 
     start: Place
     stop: Place
     work: Place
+    timer: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    start: Place
+    stop: Place
+    lines: range
 
 
 def unsynchronized_timings(ev: Evaluator, file: ParsedFile) -> Iterator[Timing]:
-    """Yield the stretches that end with work for the GPU that nobody has waited for."""
+    """Yield the stretches that end with work for the GPU that nothing has waited for."""
     found: set[tuple[object, ...]] = set()
-    for node, statement in file.index.expressions(ast.BinOp):
-        if not isinstance(node.op, ast.Sub):
-            continue
-        difference = Place(file, node, statement)
-        stop, start = _clock(ev, difference.at(node.left)), _clock(ev, difference.at(node.right))
-        if stop is None or start is None or start.line >= stop.line or stop.key in found:
-            continue
-        if (work := _unfinished(ev, start, stop)) is not None:
-            found.add(stop.key)
-            yield Timing(start, stop, work)
+    for stretch, timer in (*_between_readings(ev, file), *_timed(ev, file)):
+        if stretch.stop.key not in found and (work := _unfinished(ev, stretch)) is not None:
+            found.add(stretch.stop.key)
+            yield Timing(stretch.start, stretch.stop, work, timer)
 
 
-def _clock(ev: Evaluator, place: Place) -> Place | None:
-    """Return the reading of the clock that an expression is, or that the name holds which it is."""
-    match place.expression:
-        case ast.Call(func=function):
-            callee = place.at(function)
-            is_asked = comes_by_import(callee) or ev.project.once(hands_on_clocks)
-            callees = ev.evaluate(callee) if is_asked else ()
-            is_clock = any(isinstance(one.value, Imported) and one.value.name in CLOCKS for one in callees)
-            return place if is_clock else None
-        case ast.Name(id=name):
-            bindings = place.scope.bindings.get(name, ())
-            reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
-            values = [
-                Place(place.file, one.value, one.statement)
-                for one in reached
-                if one.value is not None and one.kind == "assign" and not one.selector
-            ]
-            if len(values) != len(reached) or not all(isinstance(one.expression, ast.Call) for one in values):
-                return None
-            # A clock that is read anew in every round counts the rounds, and with them what each waits for.
-            return _clock(ev, values[0]) if len(values) == 1 else None
-        case _:
-            return None
+def _between_readings(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[_Stretch, None]]:
+    for difference in differences(ev, file):
+        stop, start = difference.reading, clock_reading(ev, difference.since)
+        if start is not None and start.line < stop.line:
+            yield _Stretch(start, stop, range(start.line + 1, stop.line)), None
 
 
-def hands_on_clocks(ev: Evaluator) -> bool:
-    """Tell whether a project takes a clock, or the package that has it, for a value."""
-    return is_handed_on(ev, *CLOCKS)
+def _timed(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[_Stretch, Place]]:
+    """Yield what is timed with a timer that does not wait before it reads the clock."""
+    for timed in timed_calls(ev, file):
+        if not _may_wait(ev, timed.timer):
+            yield _Stretch(timed.start, timed.stop, timed.lines), timed.timer.reading
 
 
-def _unfinished(ev: Evaluator, start: Place, stop: Place) -> Place | None:
-    """Return the last work between two places if nothing waits for it, or None: also where that is not known."""
+def _may_wait(ev: Evaluator, timer: Stop) -> bool:
+    """Tell whether a timer may wait for the GPU, in what it does up to its reading of the clock."""
+    function = timer.function
+    before = _effects(ev, function.file, function.scope, range(timer.reading.line))
+    return any(effect in {Effect.WAITS, Effect.UNKNOWN} for _, effect in before)
+
+
+def _unfinished(ev: Evaluator, stretch: _Stretch) -> Place | None:
+    """Return the last work of a stretch if nothing waits for it, or None: also where that is not known."""
+    start = stretch.start
     effects: list[tuple[Place, Effect]] = []
-    for place, effect in _between(ev, start, stop):
+    for place, effect in _effects(ev, start.file, start.scope, stretch.lines):
         if effect is Effect.UNKNOWN:
             return None
         effects.append((place, effect))
@@ -92,19 +91,22 @@ def _unfinished(ev: Evaluator, start: Place, stop: Place) -> Place | None:
         return None
     if _is_little_beside_rounds(ev, works, [place for place, _ in stalls], start):
         return None
-    # Where every round of a loop is timed and waits somewhere, one round's rest is counted with the next.
-    return None if stalls and _share_loop(start, stop) else last
+    # Where every iteration of a loop is timed and waits somewhere, the rest of one is counted with the next.
+    return None if stalls and _share_loop(start, stretch.stop) else last
 
 
-def _between(ev: Evaluator, start: Place, stop: Place) -> Iterator[tuple[Place, Effect]]:
-    file = start.file
+def _effects(ev: Evaluator, file: ParsedFile, scope: Scope, lines: range) -> Iterator[tuple[Place, Effect]]:
+    """Yield what a function does to the queue of the GPU on some of its lines."""
     known: Known = {}
-    for call, statement in file.calls_in_scope(start.scope):
-        place = Place(file, call, statement)
-        if start.line < place.line < stop.line:
+    for call, statement in file.calls_in_scope(scope):
+        if call.lineno in lines:
+            place = Place(file, call, statement)
             yield place, effect_of(ev, place, known)
-    for place in reads_in(file, start.scope):
-        if start.line < place.line < stop.line and waits_for(ev, place):
+    for place in operations_in(file, scope):
+        if place.line in lines and queues(ev, place):
+            yield place, Effect.WORKS
+    for place in reads_in(file, scope):
+        if place.line in lines and waits_for(ev, place):
             yield place, Effect.WAITS
 
 
@@ -121,9 +123,14 @@ def _is_little_beside_rounds(ev: Evaluator, works: list[Place], stalls: list[Pla
 
 
 def _is_of_torch(ev: Evaluator, work: Place) -> bool:
-    """Tell whether a call is one operation of PyTorch, and no module, function or `backward()`."""
-    assert isinstance(work.expression, ast.Call)
-    return any(isinstance(one.value, Imported) for one in ev.evaluate(work.at(work.expression.func)))
+    """Tell whether work is one operation of PyTorch, and no module, function or `backward()`."""
+    match work.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if is_on_device(ev.evaluate(work.at(owner))):
+            return name != "backward"
+        case ast.Call(func=function):
+            return any(isinstance(one.value, Imported) for one in ev.evaluate(work.at(function)))
+        case _:
+            return True
 
 
 def _is_repeated(place: Place, work: Place, start: Place) -> bool:

@@ -117,3 +117,15 @@ def test_a_clock_that_is_read_anew_in_every_round_times_the_waits_too(tmp_path: 
     """
 
     assert stops(tmp_path, body) == []
+
+
+@pytest.mark.parametrize("work", ["x @ x.t()", "x.exp()", "model(x).sum()", "(lambda: x @ x.t())()"])
+def test_operators_and_methods_of_tensors_are_work(work: str, tmp_path: Path) -> None:
+    assert stops(tmp_path, f"start = perf_counter()\ny = {work}\nspent = perf_counter() - start") == ["perf_counter()"]
+
+
+@pytest.mark.parametrize(
+    "work", ["x.t()", "x.view(-1)", "x.size(0) * 2", "host @ host.t()", "host.exp()", "unknown.exp()"]
+)
+def test_views_and_what_is_on_the_host_are_none(work: str, tmp_path: Path) -> None:
+    assert stops(tmp_path, f"start = perf_counter()\ny = {work}\nspent = perf_counter() - start") == []

@@ -1,0 +1,68 @@
+"""The table of views says what torch does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
+
+torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
+
+# What a method is given, of those that take arguments.
+_GIVEN: dict[str, tuple[object, ...]] = {
+    "as_strided": ((2, 2), (1, 2)),
+    "chunk": (2,),
+    "dsplit": (2,),
+    "expand": (4, 4, 4),
+    "expand_as": (torch.ones(4, 4, 4),),
+    "hsplit": (2,),
+    "movedim": (0, 1),
+    "moveaxis": (0, 1),
+    "narrow": (0, 0, 2),
+    "permute": (2, 1, 0),
+    "reshape": (16, 4),
+    "reshape_as": (torch.ones(16, 4),),
+    "select": (0, 1),
+    "split": (2,),
+    "swapaxes": (0, 1),
+    "swapdims": (0, 1),
+    "tensor_split": (2,),
+    "transpose": (0, 1),
+    "type": (torch.float32,),
+    "type_as": (torch.ones(1),),
+    "unflatten": (0, (2, 2)),
+    "unfold": (0, 2, 1),
+    "unsqueeze": (0,),
+    "view": (16, 4),
+    "view_as": (torch.ones(16, 4),),
+    "vsplit": (2,),
+}
+_TYPES = {
+    "bfloat16": torch.bfloat16,
+    "double": torch.float64,
+    "half": torch.float16,
+    "int": torch.int32,
+    "long": torch.int64,
+}
+
+
+@pytest.mark.parametrize("name", sorted(VIEWS | VIEWS_AT_TIMES))
+def test_the_result_shares_the_memory_of_the_tensor(name: str) -> None:
+    shape = (4, 4) if name == "t" else (4, 4, 4)
+    tensor = torch.ones(shape, dtype=_TYPES.get(name, torch.float32))
+
+    found = getattr(tensor, name)(*_GIVEN.get(name, ()))
+
+    parts = found if isinstance(found, (tuple, list)) else [found]
+    assert {part.untyped_storage().data_ptr() for part in parts} == {tensor.untyped_storage().data_ptr()}
+
+
+@pytest.mark.parametrize("name", sorted(VIEWS_AT_TIMES - {"type", "type_as"}))
+def test_what_is_a_view_at_times_is_none_where_it_cannot_be(name: str) -> None:
+    tensor = torch.ones(4, 8, dtype=torch.uint8).t()[:, ::2][::2]
+
+    found = getattr(tensor, name)(*{"reshape": (8,), "reshape_as": (torch.ones(8),)}.get(name, ()))
+
+    assert found.untyped_storage().data_ptr() != tensor.untyped_storage().data_ptr()

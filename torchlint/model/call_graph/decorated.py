@@ -1,0 +1,57 @@
+"""The functions that a decorator of the project is applied to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function
+from torchlint.syntax.last_names import last_name
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_MOST_FILES = 20
+_NONE: tuple[Function, ...] = ()
+
+
+def decorated_through(ev: Evaluator, callee: Place) -> tuple[Function, ...]:
+    """Return what the first parameter of a decorator may be, in the wrapper that it returns."""
+    if not isinstance(callee.expression, ast.Name):
+        return ()
+    scope = callee.scope.outer
+    while scope is not None and callee.expression.id not in scope.bindings:
+        scope = scope.outer
+    is_first = scope is not None and scope.parameters[:1] and scope.parameters[0].name == callee.expression.id
+    return decorated_by(ev, Function(callee.file, scope)) if scope is not None and is_first else ()
+
+
+@tabled(_NONE)
+def decorated_by(ev: Evaluator, decorator: Function) -> tuple[Function, ...]:
+    """Return the functions that a function decorates, itself or as what a call returns: `@timed`, `@timed("step")`."""
+    outer = decorator.scope.outer
+    factory = outer if outer is not None and outer.kind == "function" else decorator.scope
+    found: list[Function] = []
+    for path in islice(ev.project.library.holding(f"@{factory.name}"), _MOST_FILES):
+        if (file := ev.project.parsed(path)) is not None:
+            found += _decorated_in(ev, file, factory.name, decorator)
+    return tuple(found)
+
+
+def _decorated_in(ev: Evaluator, file: ParsedFile, name: str, decorator: Function) -> Iterator[Function]:
+    for scope in file.index.scopes:
+        if scope.kind != "function" or not isinstance(scope.node, ast.stmt):
+            continue
+        for expression in scope.decorators:
+            called = expression.func if isinstance(expression, ast.Call) else expression
+            if last_name(called) == name and _is(ev, Place(file, expression, scope.node), decorator):
+                yield Function(file, scope)
+
+
+def _is(ev: Evaluator, expression: Place, decorator: Function) -> bool:
+    values = (one.value for one in ev.evaluate(expression))
+    return any(isinstance(value, Function) and value.scope is decorator.scope for value in values)

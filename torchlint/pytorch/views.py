@@ -1,0 +1,16 @@
+"""Methods of tensors that return a view, and so compute nothing: https://docs.pytorch.org/docs/stable/tensor_view.html.
+
+Checked on torch 2.13.
+"""
+
+from __future__ import annotations
+
+VIEWS = frozenset(
+    "as_strided chunk detach diagonal dsplit expand expand_as hsplit movedim moveaxis narrow permute select split"
+    " squeeze swapaxes swapdims t tensor_split transpose unbind unflatten unfold unsqueeze view view_as vsplit".split()
+)
+"""What always is one."""
+VIEWS_AT_TIMES = frozenset(
+    "contiguous double flatten float half bfloat16 int long ravel reshape reshape_as type type_as".split()
+)
+"""What is one, or the tensor itself, where its layout and its type allow it."""
