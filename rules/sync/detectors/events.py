@@ -14,6 +14,7 @@ from torchlint.pytorch.events import EVENTS
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.walk import written
 
+from .event_names import elements_named, names_of
 from .implicit_effects import reads_in, waits_for
 from .queued import Effect, Known, effect_of
 
@@ -73,25 +74,35 @@ def _is_event(one: Possibility) -> bool:
 def _too_early(ev: Evaluator, place: Place, events: tuple[Place, ...]) -> Unready | None:
     """Return the later one of two events, where it is recorded in the same function, and nobody waits for it."""
     start, end = events
-    possible = ev.evaluate(end)
-    if not possible or not all(map(_is_event, possible)):
+    recorded = _last_recorded(place, elements_named(end))
+    if recorded is None or not (_is_known(ev, end) or _is_known(ev, _recorded_event(recorded))):
         return None
-    recorded = _last_recorded(place, written(end.expression))
-    is_done = recorded is None or any(_may_wait(ev, one, events) for one in _calls_between(recorded, place))
-    if recorded is None or is_done or any(_shows(ev, recorded, place)):
+    is_done = any(_may_wait(ev, one, events) for one in _calls_between(recorded, place))
+    if is_done or any(_shows(ev, recorded, place)):
         return None
     return Unready(place, end, recorded, False) if start.code != end.code else None
 
 
-def _last_recorded(place: Place, event: str) -> Place | None:
-    """Return the last call above a place, in its function, that records an event by its name."""
+def _is_known(ev: Evaluator, event: Place) -> bool:
+    possible = ev.evaluate(event)
+    return bool(possible) and all(map(_is_event, possible))
+
+
+def _recorded_event(record: Place) -> Place:
+    assert isinstance(record.expression, ast.Call)
+    assert isinstance(record.expression.func, ast.Attribute)
+    return record.at(record.expression.func.value)
+
+
+def _last_recorded(place: Place, names: frozenset[str]) -> Place | None:
+    """Return the last call above a place, in its function, that records an event by one of its names."""
     found = [
-        Place(place.file, call, statement)
+        record
         for call, statement in place.file.calls_in_scope(place.scope)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "record" and written(call.func.value) == event
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "record" and call.lineno < place.line
+        if not names_of((record := Place(place.file, call, statement)).at(call.func.value)).isdisjoint(names)
     ]
-    above = [one for one in found if one.line < place.line]
-    return above[-1] if above else None
+    return found[-1] if found else None
 
 
 def _calls_between(recorded: Place, place: Place) -> Iterator[Place]:

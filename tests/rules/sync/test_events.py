@@ -49,12 +49,49 @@ TOO_EARLY = {
         watch.stop()
         """,
 }
+LISTS = """
+starts = [Event(enable_timing=True) for _ in range(3)]
+ends = [Event(enable_timing=True) for _ in range(3)]
+for i in range(3):
+    starts[i].record()
+    y = x @ x
+    ends[i].record()
+"""
+APPENDED = """
+starts, ends = [], []
+for i in range(3):
+    start, end = Event(enable_timing=True), Event(enable_timing=True)
+    start.record()
+    y = x @ x
+    end.record()
+    starts.append(start)
+    ends.append(end)
+"""
+TOO_EARLY |= {
+    "of lists": LISTS + "times = [a.elapsed_time(b) for a, b in zip(starts, ends)]",
+    "by their numbers": LISTS + "for i in range(3):\n    print(starts[i].elapsed_time(ends[i]))",
+    "in a loop over lists": LISTS + "for i, (a, b) in enumerate(zip(starts, ends)):\n    print(a.elapsed_time(b))",
+    "appended": APPENDED + "times = [a.elapsed_time(b) for a, b in zip(starts, ends)]",
+}
 UNTIMED = {
     "both": "start, end = Event(), Event()\n" + MEASURED + "end.synchronize()\nstart.elapsed_time(end)",
     "the first": "start = Event(blocking=True)\n" + MEASURED + "end.synchronize()\nstart.elapsed_time(end)",
     "the last": "end = Event(enable_timing=False)\n" + MEASURED + "end.synchronize()\nstart.elapsed_time(end)",
 }
 READY = {
+    "of lists": LISTS + "torch.cuda.synchronize()\ntimes = [a.elapsed_time(b) for a, b in zip(starts, ends)]",
+    "appended": APPENDED + "end.synchronize()\ntimes = [a.elapsed_time(b) for a, b in zip(starts, ends)]",
+    "each of a list": LISTS
+    + """
+for a, b in zip(starts, ends):
+    b.synchronize()
+    print(a.elapsed_time(b))
+""",
+    "another of a list": LISTS
+    + """
+ends[0].synchronize()
+print(starts[0].elapsed_time(ends[0]))
+""",
     "event": MEASURED + "end.synchronize()\nstart.elapsed_time(end)",
     "device": MEASURED + "torch.cuda.synchronize()\nstart.elapsed_time(end)",
     "stream": MEASURED + "torch.cuda.current_stream().synchronize()\nstart.elapsed_time(end)",
