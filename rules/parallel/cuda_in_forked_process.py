@@ -19,7 +19,8 @@ class CudaInForkedProcess(Rule):
     On Linux the workers of a `DataLoader` are forked, and so are the processes of `multiprocessing` before Python 3.14.
     A process that was forked after CUDA was initialized cannot use it: `Cannot re-initialize CUDA in forked
     subprocess`. A dataset or `collate_fn` that moves its tensors to the GPU, or keeps them there, raises as soon as
-    there are workers. A process or pool raises where it uses a tensor or module on the GPU that it is passed.
+    there are workers. A process or pool raises where it uses a tensor or module on the GPU that it is passed, or that
+    it takes from a queue.
 
     Not reported:
 

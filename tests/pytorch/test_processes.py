@@ -38,7 +38,9 @@ def test_linux_forks_where_nobody_says_otherwise() -> None:
     assert multiprocessing.get_all_start_methods()[0] == processes.FORK
 
 
-@pytest.mark.parametrize("name", [*processes.PROCESSES, *processes.POOLS, *processes.EXECUTORS])
+@pytest.mark.parametrize(
+    "name", [*processes.PROCESSES, *processes.POOLS, *processes.EXECUTORS, *sorted(processes.QUEUES)]
+)
 def test_what_starts_processes_is_there(name: str) -> None:
     holder, _, last = name.rpartition(".")
     try:

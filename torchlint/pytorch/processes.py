@@ -34,6 +34,8 @@ POOLS = {
     **{f"{holder}.Pool": method for holder, method in _HOLDERS.items()},
 }
 """The same of pools; one of `multiprocessing.pool` takes a context by name."""
+QUEUES = frozenset(f"{holder}.{kind}" for holder in _HOLDERS for kind in ("Queue", "SimpleQueue", "JoinableQueue"))
+"""What hands objects on to the processes that were given it."""
 EXECUTORS = ("concurrent.futures.ProcessPoolExecutor", "concurrent.futures.process.ProcessPoolExecutor")
 """Pools that take a context by name, `mp_context`."""
 CONTEXT_ARGUMENT = ("mp_context", "context", "multiprocessing_context")

@@ -20,6 +20,7 @@ from torchlint.model.worlds import WITH_CUDA
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
+from .forked_queues import queued
 from .forks import Fork, forks
 from .rank_doubts import leading_to
 
@@ -58,7 +59,8 @@ def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
     """Return where forked processes use CUDA, by file, in programs that use it before."""
     ev = ev.project.evaluator(WITH_CUDA)
     found: dict[object, ForkedCuda] = {}
-    for fork in forks(ev):
+    started = list(forks(ev))
+    for fork in (*started, *queued(ev, started)):
         for one in (*_given(ev, fork), *_asked_for(ev, fork)):
             found.setdefault(one.place.key, one)
     by_path: dict[str, list[ForkedCuda]] = {}

@@ -157,3 +157,40 @@ loader = DataLoader(Kept(torch.ones(3, 2)), num_workers=2)
 @pytest.mark.parametrize(("moved", "found"), [(".to(device)", ["self.images[i]"]), ("", []), (".to(device).cpu()", [])])
 def test_a_dataset_keeps_its_tensors_on_the_host(tmp_path: Path, moved: str, found: list[str]) -> None:
     assert demands_in(tmp_path, KEPT.format(moved=moved)) == found
+
+
+QUEUES = """
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+def serve(queue): print(queue.get())
+def main(x):
+    {made}
+    process.start()
+    queue.put(x)
+main(torch.ones(3, device=device))
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "queue = mp.Queue()\n    process = mp.Process(target=serve, args=(queue,))",
+        "context = mp.get_context('fork')\n    queue = context.SimpleQueue()\n"
+        "    process = context.Process(target=serve, kwargs={'queue': queue})",
+    ],
+)
+def test_what_is_put_into_a_queue_of_a_forked_process_is_on_the_host(tmp_path: Path, made: str) -> None:
+    assert demands_in(tmp_path, QUEUES.format(made=made)) == ["queue.put(x)"]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "context = mp.get_context('spawn')\n    queue = context.Queue()\n"
+        "    process = context.Process(target=serve, args=(queue,))",
+        "queue, other = mp.Queue(), mp.Queue()\n    process = mp.Process(target=serve, args=(other,))",
+        "x = x.cpu()\n    queue = mp.Queue()\n    process = mp.Process(target=serve, args=(queue,))",
+    ],
+    ids=["spawned", "another queue", "on the host"],
+)
+def test_other_queues_take_what_is_on_the_gpu(tmp_path: Path, made: str) -> None:
+    assert demands_in(tmp_path, QUEUES.format(made=made)) == []
