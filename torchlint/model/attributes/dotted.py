@@ -142,7 +142,7 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Va
         return known(Tuple(()), place)
     if isinstance(owner.value, Instance):
         return option_of(ev, place, name) or UNKNOWN
-    return module_named(ev, owner, name) or _of_built(owner, name)
+    return module_named(ev, owner, name) or _of_built(ev, place, owner, name)
 
 
 def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
@@ -156,10 +156,12 @@ def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
     return found or (known(Number()) if name == "training" and is_module(ev, owner.value) else ())
 
 
-def _of_built(owner: Possibility, name: str) -> ValueSet:
+def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     made = owner.value.name if isinstance(owner.value, Built) else ""
     if made in CONTEXT_CLASSES:
         # `get_context("fork").Process` is a class of its own.
         return known(Imported(f"{made}.{name}"), owner.origin)
-    is_weighted = made.startswith("torch.nn.") and made not in WRAPPERS
-    return known(Tensor(), owner.origin) if is_weighted and name in {"weight", "bias"} else UNKNOWN
+    if not made.startswith("torch.nn.") or made in WRAPPERS or name not in {"weight", "bias"}:
+        return UNKNOWN
+    assert isinstance(place.expression, ast.Attribute)
+    return known(Tensor(ev.residence(place.at(place.expression.value))), owner.origin)

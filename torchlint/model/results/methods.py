@@ -136,22 +136,22 @@ def _is_false(node: ast.expr | None) -> bool:
 
 
 def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet | None:
-    own = isinstance(owner.value, Instance) and method_of(ev, owner.value.kind, name) is not None
-    if name == "state_dict" and not own:
-        call = place.expression
-        assert isinstance(call, ast.Call)
-        assert isinstance(call.func, ast.Attribute)
-        return known(StateDict(place.at(call.func.value)), place)
-    if own:
+    if isinstance(owner.value, Instance) and method_of(ev, owner.value.kind, name) is not None:
         return None
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
+    module = place.at(call.func.value)
+    if name == "state_dict":
+        return known(StateDict(module), place)
     if name in {"values", "items", "keys"} and is_container(owner.value):
         return _of_container(ev, place, owner, name)
     if name in _SAME_MODULE:
         return (owner,)
     if name in _PARAMETERS:
-        return known(Iterator(known(Tensor())), place)
+        return known(Iterator(known(Tensor(ev.residence(module)))), place)
     if name in _NAMED_PARAMETERS:
-        return known(Iterator(known(Tuple((known(Text()), known(Tensor()))))), place)
+        return known(Iterator(known(Tuple((known(Text()), known(Tensor(ev.residence(module))))))), place)
     if name in {"modules", "children"}:
         return known(Iterator(known(Built("torch.nn.Module"))), place)
     return None
