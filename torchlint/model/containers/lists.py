@@ -60,8 +60,23 @@ def stores_into(place: Place) -> Iterator[Store]:
 def kept_as(place: Place) -> str | None:
     """Return the name or attribute that a container is assigned to where it is written, as text."""
     match place.statement:
-        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value) if value is place.expression:
+        case ast.Assign(targets=[target], value=value):
+            return _assigned(target, value, place.expression)
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            return _assigned(target, value, place.expression)
+        case _:
+            return None
+
+
+def _assigned(target: ast.expr, value: ast.expr, container: ast.expr) -> str | None:
+    """Return the target that is assigned a container: `ys` for the second list of `xs, ys = [], []`."""
+    match target, value:
+        case ((ast.Name() | ast.Attribute()), _) if value is container:
             return written(target)
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            return next(
+                (_assigned(*pair, container) for pair in zip(targets, values, strict=True) if container in pair), None
+            )
         case _:
             return None
 
