@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import fill
 
 import click
 
 from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
+from torchlint.cli.help_text import EPILOG
 from torchlint.cli.options import LintOptions, names_in, output_files
 from torchlint.cli.program import CHECK, COLORS, Check, Program
 from torchlint.cli.selection_options import SelectionOptions, takes_wishes
@@ -17,17 +17,6 @@ from torchlint.explain import FORMS
 from torchlint.finding import Finding
 from torchlint.output import FORMATS
 from torchlint.verify.command import verify_command
-
-_FORMATS = fill(", ".join(FORMATS), 90, initial_indent="FORMAT: ", subsequent_indent=" " * 8)
-_EPILOG = f"""\
-A first argument with the name of a command is that command: use `./rules` for a folder named `rules`.
-
-\b
-NAMES: rules and groups, separated by commas, as `torchlint rules` lists them; or `all`.
-{_FORMATS}
-Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted.
-Completion: eval "$(_TORCHLINT_COMPLETE=bash_source torchlint)", or zsh_source, or fish_source.
-"""
 
 
 @click.group(
@@ -47,7 +36,7 @@ _color = click.option(
 )
 
 
-@torchlint.command(CHECK, cls=Check, epilog=_EPILOG, short_help="Lint files and folders (the default command).")
+@torchlint.command(CHECK, cls=Check, epilog=EPILOG, short_help="Lint files and folders (the default command).")
 @click.argument("paths", nargs=-1, shell_complete=complete_path_or_command)
 @click.option(
     "--select",

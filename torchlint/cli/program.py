@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from torchlint.cli.help_sections import sections
+from torchlint.cli.help_text import sections
 
 CHECK, _VERIFY = "check", "verify"
 _ALSO_CALLED = {"rule": "explain"}  # by what it is called in other linters

@@ -1,10 +1,24 @@
-"""The sections in which `--help` and the manual list the options of the command that lints."""
+"""What `--help` and the manual say of the command that lints: its options by section, and what follows them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from textwrap import fill
 
 import click
+
+from torchlint.formats import FORMATS
+
+_FORMATS = fill(", ".join(FORMATS), 90, initial_indent="FORMAT: ", subsequent_indent=" " * 8)
+EPILOG = f"""\
+A first argument with the name of a command is that command: use `./rules` for a folder named `rules`.
+
+\b
+NAMES: rules and groups, separated by commas, as `torchlint rules` lists them; or `all`.
+{_FORMATS}
+Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted.
+Completion: eval "$(_TORCHLINT_COMPLETE=bash_source torchlint)", or zsh_source, or fish_source.
+"""
 
 # By section, the options in the order in which they are shown.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
