@@ -1,0 +1,69 @@
+"""Loads of whole modules that let PyTorch load nothing but weights."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.checkpoints.loading import is_used_as_module, loads_of
+from torchlint.model.guards.catching import is_expected
+from torchlint.model.place import Place
+from torchlint.model.values.def_use import Use, ancestors, uses_of
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+# What lets classes into a file of weights, or makes the old default that of the program.
+_ALLOWING = ("safe_globals", "add_safe_globals", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "torch.load =", "torch.load=")
+
+
+@dataclass(frozen=True, slots=True)
+class WholeLoad:
+    """A call of `torch.load`, and where what it returns is used as a module."""
+
+    call: Call
+    use: Place
+
+
+def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
+    """Yield the loads that raise since `weights_only` is True by default: their file holds a module."""
+    if any(ev.project.library.holding(word) for word in _ALLOWING):
+        return
+    for load in loads_of(file):
+        call = load.call
+        is_chosen = call.is_open or call.argument("pickle_module", 2) is not None or "weights_only" in call.keywords
+        if is_chosen or is_expected(call) or _is_in_try(call):
+            continue
+        use = next((one for one in map(_as_module, uses_of(ev, call)) if one is not None), None)
+        if use is not None:
+            yield WholeLoad(call, use)
+
+
+def _is_in_try(call: Call) -> bool:
+    blocks = call.file.index.blocks_around(call.statement)
+    return any(isinstance(block.owner, ast.Try) and block.arm == "body" and block.owner.handlers for block, _ in blocks)
+
+
+def _as_module(use: Use) -> Place | None:
+    """Return the expression that uses a loaded value, or an entry of it, as a module: `saved["model"].eval()`."""
+    if not use.is_whole or use.inside:
+        return None
+    for parent, child in ancestors(use.place):
+        match parent:
+            case ast.Subscript(value=value, slice=ast.Constant(value=str())) if value is child:
+                continue
+            case ast.Attribute() if is_used_as_module(parent, child) and _is_called(use.place.at(parent)):
+                return use.place.at(parent)
+            case ast.Call(func=function) if function is child:
+                return use.place.at(parent)
+            case _:
+                return None
+    return None
+
+
+def _is_called(method: Place) -> bool:
+    around = next(ancestors(method), (None, method.expression))[0]
+    return isinstance(around, ast.Call) and around.func is method.expression

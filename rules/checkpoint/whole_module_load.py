@@ -1,0 +1,48 @@
+"""A whole module loaded as if it were weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint import Confidence, Rule, Severity, quoted
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
+
+_WEIGHTS_ONLY_SINCE = (2, 6)
+
+
+class WholeModuleLoad(Rule):
+    """Load a whole module with `weights_only=False`, or save its state dict instead.
+
+    Since PyTorch 2.6, `torch.load` has `weights_only=True` by default, which raises `Weights only load failed` for a
+    file that holds a module and not the state dict of one, be it as an entry of a checkpoint. Save `model.state_dict()`
+    and load it into a new module; or pass `weights_only=False` if you trust the file, as loading it can run any code.
+
+    Not reported:
+
+    - projects whose `target-torch` is older than 2.6, for which `unsafe-load` is there
+    - loads with `weights_only` or a `pickle_module`, and in a `try`
+    - projects that allow classes with `safe_globals`, or set the environment variable that restores the old default
+
+    https://docs.pytorch.org/docs/stable/notes/serialization.html#weights-only
+    """
+
+    severity = Severity.ERROR
+    confidence = Confidence.HIGH
+    words = ("load(",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.whole_loads import whole_loads
+
+        target = file.project.target_torch
+        if target is not None and target < _WEIGHTS_ONLY_SINCE:
+            return
+        for load in whole_loads(file.evaluator(), file):
+            yield self.finding(
+                load.call,
+                f"{quoted(load.call)} raises for a file with a whole module since PyTorch 2.6; "
+                "load a state dict, or pass `weights_only=False`",
+                trace=(load.use.step("used as a module here"),),
+            )

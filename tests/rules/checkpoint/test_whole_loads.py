@@ -1,0 +1,57 @@
+"""Whole modules that are loaded as weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.checkpoint.detectors.whole_loads import whole_loads
+from tests.checkout import asked
+from torchlint.model import Project
+
+HEAD = "import pickle\nimport torch\n\n"
+
+
+def found(folder: Path, body: str) -> list[tuple[str, str]]:
+    """Return the loads of whole modules in a program, and what uses each as one."""
+    (folder / "main.py").write_text(HEAD + body)
+    loads = asked(whole_loads, Project(folder).open(folder / "main.py", "main.py"))
+    return [(load.call.text, load.use.text) for load in loads]
+
+
+@pytest.mark.parametrize(
+    ("body", "use"),
+    [
+        ("net = torch.load('a.pt')\nnet.eval()", "net.eval"),
+        ("net = torch.load('a.pt')\nprint(net(torch.ones(2)))", "net(torch.ones(2))"),
+        ("net = torch.load('a.pt')['model']\nnet.train()", "net.train"),
+        ("saved = torch.load('a.pt')\nsaved['model'].state_dict()", "saved['model'].state_dict"),
+        ("saved = torch.load('a.pt')\nnet = saved['model']\nlist(net.parameters())", "net.parameters"),
+        ("def load():\n    return torch.load('a.pt')\nload().eval()", "load().eval"),
+        ("class Runner:\n    def load(self):\n        self.net = torch.load('a.pt')\n"
+         "    def run(self, x):\n        return self.net(x)\n", "self.net(x)"),
+    ],
+)  # fmt: skip
+def test_what_is_used_as_a_module_is_one(tmp_path: Path, body: str, use: str) -> None:
+    assert found(tmp_path, body) == [("torch.load('a.pt')", use)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "net = torch.load('a.pt', weights_only=False)\nnet.eval()",
+        "net = torch.load('a.pt', weights_only=True)\nnet.eval()",
+        "net = torch.load('a.pt', pickle_module=pickle)\nnet.eval()",
+        "options = {}\nnet = torch.load('a.pt', **options)\nnet.eval()",
+        "try:\n    net = torch.load('a.pt')\nexcept pickle.UnpicklingError:\n    net = None\nnet.eval()",
+        "torch.serialization.add_safe_globals([dict])\nnet = torch.load('a.pt')\nnet.eval()",
+        "net = torch.jit.load('a.pt')\nnet.eval()",
+        "saved = torch.load('a.pt')\nnet = torch.nn.Linear(2, 2)\nnet.load_state_dict(saved)\nnet.eval()",
+        "saved = torch.load('a.pt')\nprint(saved['train'], saved.keys(), saved.get('eval'))",
+        "data = torch.load('a.pt')\nprint(data.train.shape, data.to('cpu'))",
+    ],
+    ids=["chosen", "refused", "unpickler", "options", "tried", "allowed", "script", "state", "dict", "data"],
+)
+def test_other_loads_may_be_of_weights(tmp_path: Path, body: str) -> None:
+    assert found(tmp_path, body) == []
