@@ -22,7 +22,7 @@ if (
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
+from torchlint.finding import Cause, Confidence, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.quoting import quoted
 from torchlint.rule import OptionValue, Rule
 from torchlint.words import DEVICE_WORDS, TRAINING_WORDS
@@ -79,6 +79,7 @@ __all__ = [
     "Assignment",
     "Built",
     "Call",
+    "Cause",
     "Class",
     "Confidence",
     "DefinedClass",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -86,12 +86,32 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """What findings come of where one decision makes several: they are shown as one, with one message for all.
+
+    `happens` and `advice` are the halves of that message, and `within` says what the others are places of: of the loop.
+    `path` and `span` are where it is decided. Findings with equal causes are one, whichever rules they are of.
+    """
+
+    happens: str
+    within: str
+    advice: str
+    path: str = ""
+    span: Span | None = None
+
+    def at(self, path: str, span: Span | None = None) -> Cause:
+        """Return the same, decided at a place, or in a file as a whole."""
+        return replace(self, path=path, span=span)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One mistake at one place.
 
     `path` is POSIX and relative to where torchlint ran; `trace` reads in the order in which things happen. Until it is
     shown, a finding in a notebook is one in the program of all its code cells; then `span` is in the file, as programs
-    read it, and `cell` is what its reader sees.
+    read it, and `cell` is what its reader sees. `cause` is what it has in common with others; only as it is shown,
+    `related` are those others.
     """
 
     rule: str
@@ -104,8 +124,15 @@ class Finding:
     trace: tuple[Step, ...] = ()
     fix: Fix | None = None
     cell: CellSpan | None = None
+    cause: Cause | None = None
+    related: tuple[Finding, ...] = ()
 
     @property
     def order(self) -> tuple[str, Span, str, str]:
         """Return what findings are sorted by: path, line, column, rule."""
         return (self.path, self.span, self.rule, self.message)
+
+    @property
+    def members(self) -> tuple[Finding, ...]:
+        """Return the finding, and those that are shown with it."""
+        return (self, *self.related)

@@ -10,6 +10,7 @@ LONGEST = 40
 """As many characters of code a message quotes."""
 # Spaces that only a line break or a comment made, inside brackets and before dots.
 _FOLDED = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])|\s+(?=\.\w)")
+_SUBJECT = re.compile(r"`[^`]*`")
 _STRING_OR_BRACKET = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[(\[{]|[)\]}]")
 
 
@@ -30,6 +31,12 @@ def quoted(code: Written | str) -> str:
     text = code if isinstance(code, str) else code.code
     # A backtick would end the quotation.
     return f"`{_shortened(_on_one_line(text).replace('`', chr(39)))}`"
+
+
+def subject(message: str) -> str:
+    """Return what a message is about: the code in backticks that it begins with, or else all that it says happens."""
+    found = _SUBJECT.match(message)
+    return found[0] if found else message.partition("; ")[0]
 
 
 def _on_one_line(text: str) -> str:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
 
-from torchlint.finding import Confidence, Finding, Fix, Severity, Span, Step
+from torchlint.finding import Cause, Confidence, Finding, Fix, Severity, Span, Step
 
 if TYPE_CHECKING:
     from torchlint.model import SourceFile
@@ -73,8 +73,12 @@ class Rule(ABC):
         fix: Fix | None = None,
         confidence: Confidence | None = None,
         severity: Severity | None = None,
+        cause: Cause | None = None,
     ) -> Finding:
-        """Report something at a place, as grave as the rule says and as sure, where nothing else is known of it."""
+        """Report something at a place, as grave as the rule says and as sure, where nothing else is known of it.
+
+        Findings with equal causes are shown as one; their messages begin with code in backticks.
+        """
         return Finding(
             self.name,
             self.group,
@@ -85,4 +89,5 @@ class Rule(ABC):
             confidence or self.confidence,
             tuple(trace),
             fix,
+            cause=cause,
         )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import Confidence, Fix, Rule, Severity, quoted
 
+from .every_step import RELEASES
+
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -38,6 +40,7 @@ class EmptyCacheInTrainingLoop(Rule):
                     call,
                     f"{quoted(call)} releases memory that the next step allocates again; remove it",
                     trace=story,
+                    cause=RELEASES.at(story[0].path, story[0].span),
                     fix=Fix(
                         "Remove the call",
                         edits,

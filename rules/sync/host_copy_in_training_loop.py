@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
+from .every_step import WAITS
+
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -41,5 +43,6 @@ class HostCopyInTrainingLoop(Rule):
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; "
                 "keep it on the GPU, or copy it every N steps",
                 trace=story,
+                cause=WAITS.at(story[0].path, story[0].span),
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
+from .every_step import WAITS
 from .summed import read_after
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class ItemInTrainingLoop(Rule):
                 wait.place,
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; {instead_of_reading(wait)}",
                 trace=story,
+                cause=WAITS.at(story[0].path, story[0].span),
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
                 fix=read_after(file, wait.place, wait.tensor) if wait.is_sure else None,
             )
@@ -66,4 +68,5 @@ class ItemInTrainingLoop(Rule):
                 f"{quoted(wait.place)} reads a number from a tensor, so the host waits in every step; "
                 "pass a number, or compute with the tensor",
                 trace=story,
+                cause=WAITS.at(story[0].path, story[0].span),
             )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
+from .every_step import MASKS
+
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -42,4 +44,5 @@ class MaskInTrainingLoop(Rule):
                 f"{quoted(wait.place)} waits for the GPU, as its size depends on the data; "
                 "use `torch.where` or zero weights",
                 trace=story,
+                cause=MASKS.at(story[0].path, story[0].span),
             )

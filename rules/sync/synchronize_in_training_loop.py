@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Fix, Rule, Severity, quoted
 
+from .every_step import SYNCHRONIZATIONS
+
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -41,6 +43,7 @@ class SynchronizeInTrainingLoop(Rule):
                 f"{quoted(wait.place)} waits for all work on the GPU in every step; "
                 "remove it, as reading a value waits anyway",
                 trace=story,
+                cause=SYNCHRONIZATIONS.at(story[0].path, story[0].span),
                 fix=Fix(
                     "Remove the call",
                     edits,

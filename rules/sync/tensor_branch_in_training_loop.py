@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
+from .every_step import WAITS
+
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -44,4 +46,5 @@ class TensorBranchInTrainingLoop(Rule):
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; "
                 f"{instead_of_branching(wait.place)}",
                 trace=story,
+                cause=WAITS.at(story[0].path, story[0].span),
             )

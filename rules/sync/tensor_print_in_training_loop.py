@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
+from .every_step import WAITS
+
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -40,4 +42,5 @@ class TensorPrintInTrainingLoop(Rule):
                 wait.place,
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; {instead_of_showing(wait.place)}",
                 trace=story,
+                cause=WAITS.at(story[0].path, story[0].span),
             )

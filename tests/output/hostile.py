@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from torchlint.errors import RunError
-from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
+from torchlint.finding import Cause, Confidence, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.report import FileReport
 
 RUNNER = [
@@ -38,11 +38,13 @@ def spans(draw: st.DrawFn) -> Span:
 
 STEPS = st.builds(Step, PATH, spans(), TEXT)
 FIXES = st.builds(Fix, TEXT, st.lists(st.builds(Edit, spans(), TEXT), max_size=2).map(tuple), st.booleans())
+CAUSES = st.builds(Cause, TEXT, TEXT, TEXT, st.sampled_from(["a.py", "b.py"]))
+_NONE: st.SearchStrategy[Cause | None] = st.none()
 RULES = st.sampled_from(["hardcoded-cuda", "item-in-training-loop", "unreadable-source"])
 
 
 @st.composite
-def findings(draw: st.DrawFn, path: str | None = None) -> Finding:
+def findings(draw: st.DrawFn, path: str | None = None, causes: st.SearchStrategy[Cause | None] = _NONE) -> Finding:
     return Finding(
         draw(RULES),
         "group",
@@ -53,16 +55,24 @@ def findings(draw: st.DrawFn, path: str | None = None) -> Finding:
         draw(st.sampled_from(Confidence)),
         tuple(draw(st.lists(STEPS, max_size=2))),
         draw(st.none() | FIXES),
+        cause=draw(causes),
     )
 
 
 @st.composite
-def reports(draw: st.DrawFn) -> FileReport:
+def reports(draw: st.DrawFn, causes: st.SearchStrategy[Cause | None] = _NONE) -> FileReport:
     path = draw(PATH)
-    found = sorted(draw(st.lists(findings(path), max_size=2)), key=lambda finding: finding.order)
+    found = sorted(draw(st.lists(findings(path, causes), max_size=2)), key=lambda finding: finding.order)
     errors = st.lists(st.builds(RunError, PATH | st.just(""), st.just("rule-failed"), TEXT), max_size=1)
     lines = draw(st.just([]) | st.lists(TEXT.map(lambda text: text.replace("\n", "")), max_size=9))
     return FileReport(path, tuple(found), tuple(draw(errors)), draw(st.integers(0, 3)), tuple(lines))
 
 
+@st.composite
+def runs_of_one_cause(draw: st.DrawFn) -> list[FileReport]:
+    cause = draw(CAUSES)
+    return draw(st.lists(reports(st.sampled_from([None, cause])), max_size=2))
+
+
 RUNS = st.lists(reports(), max_size=2)
+GROUPED_RUNS = runs_of_one_cause()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.output.ci_logs import azure_command, github_command
-from tests.output.hostile import RUNS
+from tests.output.hostile import GROUPED_RUNS, RUNS
 from tests.output.reports import TRAIN, item_finding, report_of, settings, text_of
 from torchlint.errors import UsageError
 from torchlint.output import FORMATS, OutputSettings, render
@@ -28,7 +28,7 @@ every_format = pytest.mark.parametrize("name", FORMATS)
 
 
 @every_format
-@given(run=RUNS, statistics=st.booleans(), quiet=st.booleans(), width=st.none() | st.integers(1, 100))
+@given(run=RUNS | GROUPED_RUNS, statistics=st.booleans(), quiet=st.booleans(), width=st.none() | st.integers(1, 100))
 def test_nothing_that_a_terminal_obeys_is_written(
     name: str, run: list[FileReport], statistics: bool, quiet: bool, width: int | None
 ) -> None:
@@ -39,7 +39,7 @@ def test_nothing_that_a_terminal_obeys_is_written(
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS.keys() - COMMANDS))
-@given(run=RUNS, statistics=st.booleans(), quiet=st.booleans())
+@given(run=RUNS | GROUPED_RUNS, statistics=st.booleans(), quiet=st.booleans())
 def test_no_log_of_a_ci_obeys_what_is_written(name: str, run: list[FileReport], statistics: bool, quiet: bool) -> None:
     lines = re.split("[\r\n]", text_of(name, *run, out=settings(statistics=statistics, quiet=quiet)))
 
@@ -49,7 +49,7 @@ def test_no_log_of_a_ci_obeys_what_is_written(name: str, run: list[FileReport], 
 
 
 @every_format
-@given(run=RUNS, statistics=st.booleans())
+@given(run=RUNS | GROUPED_RUNS, statistics=st.booleans())
 def test_colour_and_links_add_nothing_else(name: str, run: list[FileReport], statistics: bool) -> None:
     plain = text_of(name, *run, out=settings(statistics=statistics))
 
@@ -59,7 +59,7 @@ def test_colour_and_links_add_nothing_else(name: str, run: list[FileReport], sta
 
 
 @every_format
-@given(run=RUNS)
+@given(run=RUNS | GROUPED_RUNS)
 def test_every_line_is_ended(name: str, run: list[FileReport]) -> None:
     text = text_of(name, *run)
 

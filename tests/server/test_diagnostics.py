@@ -287,3 +287,59 @@ async def test_excluded_files_are_left_alone(start: Start) -> None:
     found = await editor.told(editor.open("third_party/train.py", CUDA))
 
     assert found.diagnostics == []
+
+
+WAITS = """\
+import torch
+
+
+def train(model, loader, optimizer):
+    for batch in loader:
+        loss = model(batch.cuda(non_blocking=True)).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        print(loss)
+        print(loss.max().item())
+        if loss.sum() > 3:
+            break
+"""
+_WAITING = ["tensor-print-in-training-loop", "item-in-training-loop", "tensor-branch-in-training-loop"]
+
+
+async def test_waits_of_one_loop_are_one_diagnostic_that_leads_to_the_others(start: Start) -> None:
+    editor = await start()
+
+    found = await editor.told(editor.open("train.py", WAITS))
+
+    (one,) = (one for one in found.diagnostics if one.code in _WAITING)
+    assert (one.code, one.range.start) == (_WAITING[0], lsp.Position(9, 8))
+    assert "as do 2 more places of the loop (lines 11, 12); " in one.message
+    story = [(step.location.range.start.line, step.message.partition(";")[0]) for step in one.related_information or ()]
+    assert story == [
+        (4, "this loop trains"),
+        (10, "`loss.max().item()` makes the host wait for the GPU in every step"),
+        (11, "`loss.sum() > 3` makes the host wait for the GPU in every step"),
+    ]
+
+
+async def test_a_project_can_have_a_diagnostic_for_each_wait(start: Start) -> None:
+    editor = await start()
+    editor.write("torchlint.toml", "group = false\n")
+
+    found = await editor.told(editor.open("train.py", WAITS))
+
+    assert [code for code in found.rules if code in _WAITING] == _WAITING
+
+
+async def test_what_is_shown_with_another_finding_can_be_ignored_where_it_stands(start: Start) -> None:
+    editor = await start()
+    uri = editor.open("train.py", WAITS)
+    (one,) = (one for one in (await editor.told(uri)).diagnostics if one.code in _WAITING)
+
+    first = await editor.actions(uri, 9, 10)
+    second = await editor.actions(uri, 11, 12)
+
+    (ignored,), (other,) = first, second
+    assert (ignored.title, list(ignored.diagnostics or ())) == (f"Ignore `{_WAITING[0]}` on this line", [one])
+    assert (other.title, other.diagnostics) == (f"Ignore `{_WAITING[2]}` on this line", None)

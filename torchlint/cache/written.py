@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias, cast
 
-from torchlint.finding import Confidence, Edit, Finding, Fix, Severity, Span, Step
+from torchlint.finding import Cause, Confidence, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.report import FileReport
+
+# Of a finding.
+_PARTS = 10
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -30,12 +33,12 @@ def read_report(value: Json, lines: tuple[str, ...]) -> FileReport:
 
 def rules_in(value: Json) -> set[str]:
     """Return the rules that a written report has findings of."""
-    return {text(parts(finding, 9)[0]) for finding in sequence(parts(value, 4)[3])}
+    return {text(parts(finding, _PARTS)[0]) for finding in sequence(parts(value, 4)[3])}
 
 
 def files_in_steps(value: Json) -> set[str]:
     """Return the names, without folders, of the files that the steps of a written report are in."""
-    traces = (sequence(parts(finding, 9)[7]) for finding in sequence(parts(value, 4)[3]))
+    traces = (sequence(parts(finding, _PARTS)[7]) for finding in sequence(parts(value, 4)[3]))
     return {text(parts(step, 3)[0]).rpartition("/")[2] for trace in traces for step in trace}
 
 
@@ -45,18 +48,33 @@ def _finding(one: Finding) -> Json:
     if one.fix is not None:
         fix = [one.fix.title, [[_span(edit.span), edit.text] for edit in one.fix.edits], one.fix.safe, one.fix.doubt]
     form: list[Json] = [one.severity.value, one.confidence.value]
-    return [one.rule, one.group, one.path, _span(one.span), one.message, *form, trace, fix]
+    return [one.rule, one.group, one.path, _span(one.span), one.message, *form, trace, fix, _cause(one.cause)]
 
 
 def _read_finding(value: Json) -> Finding:
-    rule, group, path, span, message, severity, confidence, trace, fix = parts(value, 9)
+    rule, group, path, span, message, severity, confidence, trace, fix, cause = parts(value, _PARTS)
     try:
         grave, sure = Severity(severity), Confidence(confidence)
     except ValueError as error:
         raise MalformedError from error
     steps = tuple(_read_step(step) for step in sequence(trace))
     place, words = _read_span(span), text(message)
-    return Finding(text(rule), text(group), text(path), place, words, grave, sure, steps, _read_fix(fix))
+    named = (text(rule), text(group), text(path))
+    return Finding(*named, place, words, grave, sure, steps, _read_fix(fix), cause=_read_cause(cause))
+
+
+def _cause(cause: Cause | None) -> Json:
+    if cause is None:
+        return None
+    return [cause.happens, cause.within, cause.advice, cause.path, _span(cause.span) if cause.span else None]
+
+
+def _read_cause(value: Json) -> Cause | None:
+    if value is None:
+        return None
+    happens, within, advice, path, span = parts(value, 5)
+    words = Cause(text(happens), text(within), text(advice))
+    return words.at(text(path), None if span is None else _read_span(span))
 
 
 def _read_step(value: Json) -> Step:

@@ -18,6 +18,7 @@ from torchlint.cli.options import LintOptions, may_fix_unasked, refuse_how, refu
 from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.showing import shown_files, shown_settings, tell_settings
 from torchlint.cli.timing import Timing
+from torchlint.config import Config
 from torchlint.engine import Job, lint_text
 from torchlint.errors import UsageError
 from torchlint.files.notebook_names import is_notebook
@@ -44,7 +45,7 @@ def check(options: LintOptions) -> int:
     if not settled.fix and not settled.diff:
         refuse_how(options)
     options = settled
-    settings = _settings(options, started)
+    settings = _settings(options, sieve.config, started)
     if _STDIN in options.paths:
         return _check_stdin(options, settings, configs, sieve)
     timing = Timing()
@@ -183,7 +184,7 @@ def _mend_text(
     return exit_code(reports, options, sieve, has_fixed=bool(done))
 
 
-def _settings(options: LintOptions, started: float) -> OutputSettings:
+def _settings(options: LintOptions, config: Config, started: float) -> OutputSettings:
     return OutputSettings(
         color=wants_color(options.color),
         width=width(),
@@ -193,4 +194,5 @@ def _settings(options: LintOptions, started: float) -> OutputSettings:
         cwd=Path.cwd(),
         started=started,
         most=options.wishes.max_findings,
+        group=config.group,
     )

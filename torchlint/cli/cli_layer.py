@@ -35,6 +35,7 @@ def asked(options: LintOptions) -> tuple[Layer, ...]:
         fail_on=Severity(wishes.fail_on) if wishes.fail_on else None,
         baseline=here / wishes.baseline if wishes.baseline else None,
         output_format=options.output_format,
+        group=wishes.group,
         unsafe_fixes=options.unsafe_fixes or None,
         fixable=_names(wishes.fixable, "--fixable", options) or None,
         unfixable=_names(wishes.unfixable, "--unfixable", options) or None,

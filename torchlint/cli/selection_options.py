@@ -37,6 +37,7 @@ class SelectionOptions:
     add_ignore: str | None = None
     diff_base: str | None = None
     max_findings: int = 0
+    group: bool | None = None
     fixable: tuple[str, ...] = ()
     unfixable: tuple[str, ...] = ()
     fix_only: bool = False
@@ -98,6 +99,11 @@ _OPTIONS = (
         default=0,
         metavar="N",
         help="Show at most N findings; 0 for all.",
+    ),
+    click.option(
+        "--group/--no-group",
+        default=None,
+        help="Show findings of one cause as one, or each.  [default: group]",
     ),
     _names("--fixable", "Fix findings of these rules only."),
     _names("--unfixable", "Fix no findings of these rules."),

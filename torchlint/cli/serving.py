@@ -51,7 +51,8 @@ def planned(path: Path) -> Planned | None:
         return None
     job, target = found
     sieve = FindingFilter(options, configs)
-    return Planned(job, target, partial(_counted, job, sieve, configs.of(path.parent)))
+    config = configs.of(path.parent)
+    return Planned(job, target, partial(_counted, job, sieve, config), config.group)
 
 
 def _counted(job: Job, sieve: FindingFilter, config: Config, report: FileReport) -> FileReport:

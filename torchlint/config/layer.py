@@ -47,6 +47,7 @@ class Layer:
     fail_on: Severity | None = None
     baseline: Path | None = None
     output_format: str | None = None
+    group: bool | None = None
     cache_dir: Path | None = None
     fix: bool | None = None
     unsafe_fixes: bool | None = None
@@ -81,6 +82,7 @@ def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Con
         fail_on=_last([layer.fail_on for layer in layers]),
         baseline=_last([layer.baseline for layer in layers]),
         output_format=_last([layer.output_format for layer in layers]),
+        group=_last([layer.group for layer in layers]) is not False,
         cache_dir=_last([layer.cache_dir for layer in layers]),
         fix=_last([layer.fix for layer in layers]) or False,
         unsafe_fixes=_last([layer.unsafe_fixes for layer in layers]) or False,

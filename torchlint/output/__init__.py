@@ -4,7 +4,8 @@ A format is one generator, `render(reports, out)`, in a module of its own and on
 takes the reports as they come, yields text as soon as it can, and has a `Tally` count them where it
 needs totals. What readers on a code host need, `rank` and `repository` have: the worst findings first,
 files named from the repository's root. What is in a notebook has its place in the file, and a `cell`
-for who reads it as one. The tests of the formats hold every row to what all promise.
+for who reads it as one. Findings of one cause come as one, with the others as `related`. The tests of the
+formats hold every row to what all promise.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Ite
     if out.started is None:
         out = replace(out, started=out.clock())
     from torchlint.output.cells import in_files
+    from torchlint.output.grouping import grouped
 
-    return _renderer(name)(in_files(reports), out)
+    reports = in_files(reports)
+    return _renderer(name)(grouped(reports) if out.group else reports, out)
 
 
 def _renderer(name: str) -> Renderer:

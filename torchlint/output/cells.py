@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlint.finding import CellEdit, Edit, Finding, Fix, Span, Step
+from torchlint.finding import Cause, CellEdit, Edit, Finding, Fix, Span, Step
 from torchlint.report import FileReport
 
 if TYPE_CHECKING:
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 def in_files(reports: Iterable[FileReport]) -> Iterator[FileReport]:
     """Yield reports whose places and lines are those of their files."""
     return (_in_file(report) if report.notebooks else report for report in reports)
+
+
+def with_cells(report: FileReport) -> FileReport:
+    """Return a report whose findings say which cell they are in, and stay where they are in the program."""
+    if (notebook := report.notebooks.get(report.path)) is None:
+        return report
+    return replace(report, findings=tuple(replace(one, cell=notebook.in_cell(one.span)) for one in report.findings))
 
 
 def seen(one: Finding | Step) -> Span:
@@ -47,12 +54,18 @@ def _in_file(report: FileReport) -> FileReport:
 
 
 def _finding(finding: Finding, notebooks: Mapping[str, Notebook]) -> Finding:
-    trace = tuple(_step(step, notebooks) for step in finding.trace)
+    trace, cause = tuple(_step(step, notebooks) for step in finding.trace), _cause(finding.cause, notebooks)
     if (notebook := notebooks.get(finding.path)) is None:
-        return replace(finding, trace=trace)
+        return replace(finding, trace=trace, cause=cause)
     span, cell = notebook.in_file(finding.span), notebook.in_cell(finding.span)
     fix = finding.fix and _fix(finding.fix, notebook)
-    return replace(finding, span=span, cell=cell, trace=trace, fix=fix)
+    return replace(finding, span=span, cell=cell, trace=trace, fix=fix, cause=cause)
+
+
+def _cause(cause: Cause | None, notebooks: Mapping[str, Notebook]) -> Cause | None:
+    if cause is None or cause.span is None or (notebook := notebooks.get(cause.path)) is None:
+        return cause
+    return replace(cause, span=notebook.in_file(cause.span))
 
 
 def _step(step: Step, notebooks: Mapping[str, Notebook]) -> Step:

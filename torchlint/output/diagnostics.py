@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchlint.finding import Edit, Finding, Severity, Span, Step
+from torchlint.output.place import told_beside
 from torchlint.output.quotation import Quotations
 from torchlint.output.records import Record
 from torchlint.output.settings import OutputSettings
@@ -27,8 +28,8 @@ class Diagnostics:
             "severity": _GRADES[finding.severity],
             "code": {"value": finding.rule},
         }
-        if finding.trace:
-            record["related_locations"] = [self._related(step, finding, lines) for step in finding.trace]
+        if related := [self._related(step, finding, lines) for step in (*finding.trace, *told_beside(finding))]:
+            record["related_locations"] = related
         # reviewdog offers each suggestion by itself, so that half a fix could be taken.
         if finding.fix and len(finding.fix.edits) == 1:
             record["suggestions"] = [_suggestion(edit, lines) for edit in finding.fix.edits]

@@ -10,7 +10,7 @@ from torchlint.output.cells import cell_lines, edits_by_cell, seen
 from torchlint.output.diff import diff
 from torchlint.output.first import first
 from torchlint.output.frame import Mark, frame
-from torchlint.output.place import seen_place, sign
+from torchlint.output.place import also, place_of, seen_place, sign
 from torchlint.output.quotation import Quotations
 from torchlint.output.settings import OutputSettings
 from torchlint.output.story import Scene, scenes
@@ -50,6 +50,8 @@ class _Page:
         for scene in scenes(finding):
             yield from self._scene(arrow, scene, self.quotations.of(scene, finding, report), canvas)
             arrow = ":::"
+        for one in finding.related:
+            yield f"{self._link(arrow, place_of(one), one.path, canvas)}: {also(one, finding)}"
         if finding.fix:
             yield from self._fix(finding.fix, report, canvas)
         if finding.rule not in self.met and not self.out.quiet:
@@ -69,9 +71,11 @@ class _Page:
             arrow = ":::"
 
     def _place(self, arrow: str, scene: Scene, mark: Mark, canvas: Canvas) -> str:
-        shown = seen_place(scene.path, mark.span, scene.cell)
+        return self._link(arrow, seen_place(scene.path, mark.span, scene.cell), scene.path, canvas)
+
+    def _link(self, arrow: str, shown: str, path: str, canvas: Canvas) -> str:
         if self.out.hyperlinks:
-            shown = self.style.link(shown, (self.out.cwd.absolute() / scene.path).as_uri())
+            shown = self.style.link(shown, (self.out.cwd.absolute() / path).as_uri())
         return f"{' ' * canvas.gutter}{self.style.ruled(arrow)} {shown}"
 
     def _fix(self, fix: Fix, report: FileReport, canvas: Canvas) -> Iterator[str]:

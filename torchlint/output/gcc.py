@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from torchlint.finding import Severity
-from torchlint.output.place import place
+from torchlint.output.place import also, place
 from torchlint.output.settings import OutputSettings
 from torchlint.report import FileReport
 from torchlint.terminal.text import printable
@@ -14,8 +14,10 @@ _KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:  # noqa: ARG001
-    """Yield the findings of each file, and nothing else."""
+    """Yield the findings of each file, and as notes, as compilers do, what is shown with them."""
     for report in reports:
         for finding in report.findings:
             kind, message = _KINDS[finding.severity], printable(finding.message)
             yield f"{place(finding.path, finding.span)}: {kind}: {message} [{finding.rule}]\n"
+            for one in finding.related:
+                yield f"{place(one.path, one.span)}: note: {also(one, finding)}\n"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchlint.finding import Finding, Severity
 from torchlint.output.job_summary import write_job_summary
-from torchlint.output.place import one_line, place_of
+from torchlint.output.place import also, one_line, place_of
 from torchlint.output.rank import parted, worst_first
 from torchlint.output.repository import from_root
 from torchlint.output.settings import OutputSettings
@@ -70,6 +70,7 @@ def _body(finding: Finding) -> str:
     """Return what the annotation says: the finding, where it comes from, and how it can be mended."""
     lines = [one_line(finding)]
     lines += [f"  {place_of(step)}: {printable(step.words)}" for step in finding.trace]
+    lines += [f"  {place_of(one)}: {also(one, finding)}" for one in finding.related]
     if finding.fix:
         lines.append(f"  help: {printable(finding.fix.title)}")
     return "\n".join(lines)

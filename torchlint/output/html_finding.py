@@ -11,7 +11,7 @@ from torchlint.output.diff import hunks
 from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.html_frame import frame
 from torchlint.output.markup import code, inline, phrase
-from torchlint.output.place import seen_place
+from torchlint.output.place import also, place_of, seen_place
 from torchlint.output.quotation import Quotations
 from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
@@ -41,6 +41,8 @@ class Article:
         yield f'<a class="anchor" href="#{anchor}" aria-label="Link to this finding">#</a></h3>\n'
         for scene in scenes(finding):
             yield from self._scene(scene, self._quotations.of(scene, finding, report))
+        if finding.related:
+            yield f'<ul class="related">\n{"".join(_also(one, finding) for one in finding.related)}</ul>\n'
         if finding.fix:
             yield from _fix(finding.fix, report)
         yield f'<p class="faint">confidence: {finding.confidence.value}</p>\n</article>\n'
@@ -57,6 +59,10 @@ class Article:
         for mark in scene.marks:
             where = inline(seen_place(scene.path, mark.span, scene.cell))
             yield f'<p class="place"><code>{where}</code> {phrase(mark.words)}</p>\n'
+
+
+def _also(one: Finding, finding: Finding) -> str:
+    return f"<li><code>{inline(place_of(one))}</code> {phrase(also(one, finding))}</li>\n"
 
 
 def _fix(fix: Fix, report: FileReport) -> Iterator[str]:

@@ -10,6 +10,7 @@ from torchlint.errors import TorchlintError, in_words
 from torchlint.finding import Finding
 from torchlint.output.cells import seen
 from torchlint.output.markup import inline, phrase
+from torchlint.output.place import also, place_of
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted, summary
 from torchlint.output.tally import RuleTally, Tally
@@ -71,7 +72,9 @@ def _item(finding: Finding) -> str:
     where = f"cell {finding.cell.cell}:" if finding.cell else ""
     span = seen(finding)
     place = f"{where}{span.line}:{span.column}"
-    return f"<li>{place} <code>{inline(finding.rule)}</code> {phrase(finding.message)}</li>\n"
+    others = "".join(f"<li>{inline(place_of(one))} {phrase(also(one, finding))}</li>" for one in finding.related)
+    listed = f"<ul>{others}</ul>" if others else ""
+    return f"<li>{place} <code>{inline(finding.rule)}</code> {phrase(finding.message)}{listed}</li>\n"
 
 
 def _rest(files: int) -> str:

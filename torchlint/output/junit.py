@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchlint.errors import RunError
 from torchlint.finding import Finding
 from torchlint.output.markup import inline
-from torchlint.output.place import place_of
+from torchlint.output.place import also, place_of
 from torchlint.output.repository import in_repository
 from torchlint.output.settings import OutputSettings
 from torchlint.report import FileReport
@@ -71,6 +71,7 @@ def _failure(finding: Finding, path: str, number: int) -> str:
     name = f"{finding.rule} [{span.line}:{span.column}]{again}"
     message = inline(finding.message)
     steps = "".join(f"\n  {inline(place_of(step))}: {inline(step.words)}" for step in finding.trace)
+    steps += "".join(f"\n  {inline(place_of(one))}: {inline(also(one, finding))}" for one in finding.related)
     text = f"{inline(place_of(finding))}: {finding.rule} {message}{steps}"
     help_ = f"\n  help: {inline(finding.fix.title)}" if finding.fix else ""
     return _case(name, path, f'<failure type="{inline(finding.rule)}" message="{message}">{text}{help_}</failure>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchlint.finding import CellSpan, Finding, Span, Step
+from torchlint.quoting import subject
 from torchlint.terminal.text import printable
 
 
@@ -34,5 +35,19 @@ def one_line(finding: Finding) -> str:
 
 
 def sign(finding: Finding) -> str:
-    """Return the sign of a finding that can be mended safely."""
-    return "[*] " if finding.fix and finding.fix.safe else ""
+    """Return the sign of a finding that can be mended safely, be it in part."""
+    return "[*] " if any(one.fix and one.fix.safe for one in finding.members) else ""
+
+
+def told_beside(finding: Finding) -> tuple[Step, ...]:
+    """Return what is shown with a finding as steps that say what is there, and by which rule if that is another."""
+    return tuple(Step(one.path, one.span, one.message + _rule(one, finding), one.cell) for one in finding.related)
+
+
+def also(one: Finding, finding: Finding) -> str:
+    """Return what there is at a place that is shown with a finding: its code, and its rule if that is another."""
+    return f"also {printable(subject(one.message))}{_rule(one, finding)}"
+
+
+def _rule(one: Finding, finding: Finding) -> str:
+    return "" if one.rule == finding.rule else f" ({one.rule})"

@@ -27,10 +27,15 @@ def header() -> Record:
 
 def finding_records(report: FileReport, fingerprints: Fingerprints) -> Iterator[Record]:
     """Yield everything about the findings of a file."""
-    yield from (_finding(one, fingerprints.of(one, one.path, report.lines)) for one in report.findings)
+    for finding in report.findings:
+        fingerprint = fingerprints.of(finding, finding.path, report.lines)
+        yield _finding(finding) | {
+            "related": [_finding(one) for one in finding.related],
+            "fingerprint": fingerprint,
+        }
 
 
-def _finding(finding: Finding, fingerprint: str) -> Record:
+def _finding(finding: Finding) -> Record:
     return {
         "rule": finding.rule,
         "group": finding.group,
@@ -41,7 +46,6 @@ def _finding(finding: Finding, fingerprint: str) -> Record:
         "confidence": finding.confidence.value,
         "trace": [_step(step) for step in finding.trace],
         "fix": finding.fix and _fix(finding.fix),
-        "fingerprint": fingerprint,
     }
 
 
@@ -92,6 +96,7 @@ def _summary(tally: Tally, seconds: float) -> Record:
     return {
         "files": tally.files,
         "findings": tally.findings,
+        "places": tally.places,
         "by_severity": {severity.value: tally.by_severity[severity] for severity in Severity},
         "by_rule": {rule.name: rule.findings for rule in sorted(tally.rules, key=lambda rule: rule.name)},
         "fixable": {"safe": tally.safe, "unsafe": tally.unsafe},

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from torchlint.finding import Finding, Fix, Severity, Span
+from torchlint.finding import Finding, Fix, Severity, Span, Step
 from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.linehash import LineHashes
+from torchlint.output.place import told_beside
 from torchlint.output.quotation import Quotations
 from torchlint.output.records import Record
 from torchlint.output.repository import in_repository
@@ -42,23 +43,20 @@ class Results:
             "partialFingerprints": self._known_by(finding, lines),
             "properties": {"confidence": finding.confidence.value, "group": finding.group},
         }
-        if finding.trace:
-            steps = [
-                {
-                    **self._location(step.path, step.span, self._quoted(step.path, finding, lines)),
-                    "message": _sentence(step.words),
-                }
-                for step in finding.trace
-            ]
+        steps = [self._told(step, finding, lines) for step in finding.trace]
+        others = [self._told(step, finding, lines) for step in told_beside(finding)]
+        if steps or others:
+            result["relatedLocations"] = [{"id": number, **place} for number, place in enumerate([*steps, *others], 1)]
+        if steps:
             here = {**location, "message": _sentence(finding.message)}
-            result["relatedLocations"] = [{"id": number, **step} for number, step in enumerate(steps, 1)]
             result["codeFlows"] = [{"threadFlows": [{"locations": [{"location": place} for place in (*steps, here)]}]}]
         if finding.fix and finding.fix.edits:
             result["fixes"] = [self._fix(finding.fix, finding.path)]
         return result
 
-    def _quoted(self, path: str, finding: Finding, lines: Sequence[str]) -> Sequence[str]:
-        return lines if path == finding.path else self._quotations.lines(path)
+    def _told(self, step: Step, finding: Finding, lines: Sequence[str]) -> Record:
+        quoted = lines if step.path == finding.path else self._quotations.lines(step.path)
+        return {**self._location(step.path, step.span, quoted), "message": _sentence(step.words)}
 
     def _known_by(self, finding: Finding, lines: Sequence[str]) -> Record:
         known: Record = {}

@@ -35,7 +35,7 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
     """Yield the lines that say how a run went; none where no file was looked at."""
     files = counted(tally.files, "file")
     if tally.findings:
-        yield f"Found {_found(tally.by_severity)} in {_where(tally)}, {seconds:.2f} s.\n"
+        yield f"Found {_found(tally.by_severity, tally.places)} in {_where(tally)}, {seconds:.2f} s.\n"
         yield from _unread(tally)
         yield from _fixable(tally)
     elif tally.files and (unchecked := _unchecked(tally)):
@@ -65,10 +65,14 @@ def _beyond(by_severity: Counter[Severity], most: int) -> Counter[Severity]:
     return Counter(ordered[most:])
 
 
-def _found(by_severity: Counter[Severity]) -> str:
-    """Return how many findings there are, and how grave they are."""
+def _found(by_severity: Counter[Severity], places: int = 0) -> str:
+    """Return how many findings there are, at how many places where these are more, and how grave they are."""
     grades = (counted(by_severity[grade], *names) for grade, names in _GRADES.items() if by_severity[grade])
-    return f"{counted(by_severity.total(), 'finding')} ({', '.join(grades)})"
+    return f"{_placed(by_severity.total(), places)} ({', '.join(grades)})"
+
+
+def _placed(findings: int, places: int) -> str:
+    return counted(findings, "finding") + (f" at {places} places" if places > findings else "")
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -115,6 +119,6 @@ def _statistics(tally: Tally) -> Iterator[str]:
     fixes = ", ".join(f"{mark} {number} {kind}" for mark, number, kind in counts if number)
     noun = "fix" if tally.safe + tally.unsafe == 1 else "fixes"
     mended = f" {fixes} {noun}." if fixes else ""
-    yield f"Found {counted(tally.findings, 'finding')} in {_where(tally)}.{mended}\n"
+    yield f"Found {_placed(tally.findings, tally.places)} in {_where(tally)}.{mended}\n"
     most = (f"{printable(path)} ({number})" for path, number in tally.paths[:_MOST_AFFECTED])
     yield f"Most affected: {', '.join(most)}.\n"

@@ -15,7 +15,7 @@ from torchlint.report import FileReport, RunNote
 
 @dataclass(slots=True)
 class RuleTally:
-    """What one rule came to: as grave and as sure as its gravest and its surest finding."""
+    """What one rule came to: as grave and as sure as its gravest and its surest finding, with fixes at all places."""
 
     name: str
     severity: Severity = Severity.INFO
@@ -29,8 +29,9 @@ class RuleTally:
         self.findings += 1
         self.severity = min(self.severity, finding.severity, key=gravity)
         self.confidence = min(self.confidence, finding.confidence, key=sureness)
-        self.safe += finding.fix is not None and finding.fix.safe
-        self.unsafe += finding.fix is not None and not finding.fix.safe
+        fixes = [one.fix.safe for one in finding.members if one.fix is not None]
+        self.safe += fixes.count(True)
+        self.unsafe += fixes.count(False)
 
 
 @dataclass(slots=True)
@@ -46,6 +47,8 @@ class Tally:
     notes: list[RunNote] = field(default_factory=list[RunNote])
     by_path: Counter[str] = field(default_factory=Counter[str])
     by_severity: Counter[Severity] = field(default_factory=Counter[Severity])
+    places: int = 0
+    """How many places the findings have, as what one cause makes of several is one."""
     by_rule: dict[str, RuleTally] = field(default_factory=dict[str, RuleTally])
 
     def counting(self, reports: Iterable[FileReport]) -> Iterator[FileReport]:
@@ -61,12 +64,12 @@ class Tally:
 
     @property
     def safe(self) -> int:
-        """Return how many findings have a safe fix."""
+        """Return how many places have a safe fix."""
         return sum(rule.safe for rule in self.by_rule.values())
 
     @property
     def unsafe(self) -> int:
-        """Return how many findings have an unsafe fix."""
+        """Return how many places have an unsafe fix."""
         return sum(rule.unsafe for rule in self.by_rule.values())
 
     @property
@@ -92,3 +95,4 @@ class Tally:
             self.by_path[finding.path] += 1
             self.by_severity[finding.severity] += 1
             self.by_rule.setdefault(finding.rule, RuleTally(finding.rule)).count(finding)
+            self.places += len(finding.members)

@@ -49,19 +49,21 @@ class Actions:
         return self._edit(checked.document.text_edits_to(with_safe_fixes(checked, unsaved)))
 
     def _about(self, checked: Checked, finding: Finding) -> Iterator[lsp.CodeAction]:
-        diagnostic = self.diagnostics.of(finding, checked)
+        shown = next((one for one in checked.shown if (one.span, one.rule) == (finding.span, finding.rule)), None)
+        # What is shown with another finding has no diagnostic, and can be mended and ignored all the same.
+        diagnostics = [self.diagnostics.of(shown, checked)] if shown is not None else []
         if finding.fix is not None and (edits := checked.document.text_edits(finding.fix.edits)):
             title = finding.fix.title if finding.fix.safe else f"{finding.fix.title} (unsafe fix)"
-            yield self._action(title, diagnostic, edits, is_preferred=finding.fix.safe)
+            yield self._action(title, diagnostics, edits, is_preferred=finding.fix.safe)
         if finding.rule not in NOTICES and (data := with_comment(checked, finding)) is not None:
             yield self._action(
-                f"Ignore `{finding.rule}` on this line", diagnostic, checked.document.text_edits_to(data)
+                f"Ignore `{finding.rule}` on this line", diagnostics, checked.document.text_edits_to(data)
             )
 
     def _action(
         self,
         title: str,
-        diagnostic: lsp.Diagnostic,
+        diagnostics: list[lsp.Diagnostic],
         edits: Mapping[Buffer, list[lsp.TextEdit]],
         *,
         is_preferred: bool = False,
@@ -69,7 +71,7 @@ class Actions:
         return lsp.CodeAction(
             title,
             kind=lsp.CodeActionKind.QuickFix,
-            diagnostics=[diagnostic],
+            diagnostics=diagnostics or None,
             is_preferred=is_preferred or None,
             edit=self._edit(edits),
         )

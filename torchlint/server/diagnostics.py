@@ -10,6 +10,7 @@ from lsprotocol import types as lsp
 from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Severity, Span, Step
 from torchlint.notices import UNUSED_IGNORE
+from torchlint.output.place import told_beside
 from torchlint.server.documents import Documents
 from torchlint.server.projects import Checked
 from torchlint.server.text import Text
@@ -36,7 +37,7 @@ class Diagnostics:
     def by_uri(self, checked: Checked) -> Mapping[str, list[lsp.Diagnostic]]:
         """Return the diagnostics of a file, by what the editor shows them in."""
         found: dict[str, list[lsp.Diagnostic]] = {buffer.uri: [] for buffer in checked.document.buffers}
-        for finding in checked.report.findings:
+        for finding in checked.shown:
             place = checked.document.location(finding.span)
             found[place.uri].append(self.of(finding, checked))
         return found
@@ -50,7 +51,9 @@ class Diagnostics:
             code=finding.rule,
             source=NAME,
             tags=[lsp.DiagnosticTag.Unnecessary] if finding.rule in _UNNECESSARY else None,
-            related_information=list(self._story(finding.trace, checked)) if self._tells_stories else None,
+            related_information=list(self._story((*finding.trace, *told_beside(finding)), checked))
+            if self._tells_stories
+            else None,
         )
 
     def _story(self, trace: Iterable[Step], checked: Checked) -> Iterator[lsp.DiagnosticRelatedInformation]:

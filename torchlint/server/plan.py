@@ -14,11 +14,15 @@ from torchlint.report import FileReport
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A file and the job that it is, as the configuration around it says; `counted` leaves of a report what counts."""
+    """A file and the job that it is, as the configuration around it says; `counted` leaves of a report what counts.
+
+    `groups` tells whether findings of one cause are shown as one.
+    """
 
     job: Job
     target: Target
     counted: Callable[[FileReport], FileReport]
+    groups: bool = True
 
 
 Planner: TypeAlias = Callable[[Path], "Planned | None"]

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from torchlint.engine import Job, WarmLinter, forget_roots
+from torchlint.finding import Finding
+from torchlint.output.cells import with_cells
+from torchlint.output.grouping import grouped
 from torchlint.report import FileReport
 from torchlint.server.document import Document
 from torchlint.server.documents import Documents
@@ -20,11 +23,19 @@ _Sign: TypeAlias = "tuple[Job, tuple[tuple[str, _Options], ...]]"
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A file in the editor, and what there is to say about it."""
+    """A file in the editor, and what there is to say about it: `report` of each place, `shown` as it is shown."""
 
     document: Document
     planned: Planned
     report: FileReport
+
+    @property
+    def shown(self) -> tuple[Finding, ...]:
+        """Return the findings, those of one cause as one; what has it in other files is shown in those."""
+        if not self.planned.groups:
+            return self.report.findings
+        (report,) = grouped([with_cells(self.report)])
+        return report.findings
 
 
 @dataclass(slots=True)
