@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import torchlint
-from torchlint import Confidence, Rule, Severity, quoted
+from torchlint import Cause, Confidence, Rule, Severity, quoted
 
 from .portable import GUARDED, portable
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from torchlint import Finding, Fix, OptionValue, SourceFile
 
 _ACCELERATOR_SINCE = (2, 6)
+# What a constant or an option settles is a decision of its own, and all that is written where it is used is one.
+_USES = Cause("raises on a machine without CUDA", "of the file", "choose the device once")
 
 
 class HardcodedCuda(Rule):
@@ -21,6 +23,9 @@ class HardcodedCuda(Rule):
 
     `model.cuda()`, `x.to("cuda")`, `device="cuda"` and similar code raise if the program runs without a visible GPU: on
     a laptop, a CI runner, or in a container without the driver.
+
+    The places of a file are one finding, as to choose the device once is one decision. A constant and the default of an
+    option are findings of their own.
 
     If the default of an option is CUDA, the default is reported, not its uses; if the option is only compared, the code
     that runs by default is reported. If a class has its own `cuda()`, its callers are reported.
@@ -65,6 +70,7 @@ class HardcodedCuda(Rule):
                 f"{_cure(fix, names.own(demand.place))}",
                 trace=trace,
                 fix=fix,
+                cause=_USES.at(file.path) if demand.is_used_where_it_stands else None,
             )
 
 

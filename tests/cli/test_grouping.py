@@ -22,6 +22,21 @@ def train(model, loader, optimizer):
         best = loss.item(){}
         yield best, loss.cpu(){}
 """
+_CUDA = """\
+import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+FIRST = "cuda:0"
+args = parser.parse_args()
+one = torch.ones(1).cuda()
+two = torch.ones(2).to("cuda")
+three = torch.ones(3).to(FIRST)
+four = torch.ones(4, device="cuda")
+five = torch.ones(5, device=args.device)
+"""
+_CHOOSE = "choose the device once, with `torch.cuda.is_available()`"
 _CONCISE = "--select", "sync", "--output-format", "concise"
 
 
@@ -142,3 +157,24 @@ def test_fixes_are_made_at_every_place(here: Path, torchlint: Torchlint) -> None
     assert "as does 1 more place of the loop (line 10); remove them\n" in before.out
     assert "[-] 2 fixable with `torchlint --fix --unsafe-fixes`." in before.out
     assert "synchronize" not in (here / "train.py").read_text()
+
+
+def test_the_places_of_a_file_that_ask_for_cuda_are_one_and_a_constant_and_a_default_are_others(
+    here: Path, torchlint: Torchlint
+) -> None:
+    (here / "train.py").write_text(_CUDA)
+
+    ran = torchlint("--select", "hardcoded-cuda", "--output-format", "concise")
+    torchlint("--select", "hardcoded-cuda", "--fix", "--unsafe-fixes")
+
+    assert [line.partition(" hardcoded-cuda ")[::2] for line in ran.out.splitlines()[:3]] == [
+        ("train.py:5:41:", f'`"cuda"` raises on a machine without CUDA; {_CHOOSE}'),
+        ("train.py:6:9:", f'`"cuda:0"` raises on a machine without CUDA; {_CHOOSE}'),
+        (
+            "train.py:8:7:",
+            "`torch.ones(1).cuda()` raises on a machine without CUDA, as do 2 more places of the file (lines 9, 11); "
+            "choose the device once",
+        ),
+    ]
+    assert "Found 3 findings at 5 places (3 warnings)" in ran.out
+    assert torchlint("-q", "--select", "hardcoded-cuda").out == ""

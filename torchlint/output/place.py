@@ -46,7 +46,7 @@ def told_beside(finding: Finding) -> tuple[Step, ...]:
 
 def also(one: Finding, finding: Finding) -> str:
     """Return what there is at a place that is shown with a finding: its code, and its rule if that is another."""
-    return f"also {printable(subject(one.message))}{_rule(one, finding)}"
+    return f"also {sign(one)}{printable(subject(one.message))}{_rule(one, finding)}"
 
 
 def _rule(one: Finding, finding: Finding) -> str:

@@ -34,6 +34,11 @@ class CudaDemand:
     """The call that needs the device."""
     story: tuple[Step, ...]
 
+    @property
+    def is_used_where_it_stands(self) -> bool:
+        """Tell whether the place is part of the call that needs the device, and no constant or option settles it."""
+        return self.place.file is self.used.file and self.place.statement is self.used.statement
+
 
 def cuda_demands(ev: Evaluator, file: ParsedFile) -> Iterator[CudaDemand]:
     """Yield what in a file demands CUDA; `ev` answers for a machine without it."""
