@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
-from .every_step import WAITS
+from .every_step import NEEDED, WAITS
 from .summed import read_after
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ class ItemInTrainingLoop(Rule):
 
     The same holds for tensors where PyTorch takes a number: `x.sub(y, alpha=t)`, `torch.arange(t)`, `x.view(t, -1)`,
     bounds of `x[:t]`, `t in (1, 2)`, `repeat_interleave` without `output_size`, and `error_if_nonfinite=True`.
+
+    If the number goes to something that takes it on the host alone, such as an action to a Gymnasium environment, the
+    finding is of severity `info`.
 
     Not reported:
 
@@ -50,15 +53,19 @@ class ItemInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.advice import instead_of_reading
+        from .detectors.advice import instead_of_reading, needed_by
+        from .detectors.needed_on_host import taker_of
         from .detectors.repeated_waits import waits_every_step
 
         for wait, story in waits_every_step(file.evaluator(), file, "scalar"):
+            taker = taker_of(file.evaluator(), wait.place)
+            advice = needed_by(taker) if taker else instead_of_reading(wait)
             yield self.finding(
                 wait.place,
-                f"{quoted(wait.place)} makes the host wait for the GPU in every step; {instead_of_reading(wait)}",
+                f"{quoted(wait.place)} makes the host wait for the GPU in every step; {advice}",
                 trace=story,
-                cause=WAITS.at(story[0].path, story[0].span),
+                severity=Severity.INFO if taker else None,
+                cause=(NEEDED if taker else WAITS).at(story[0].path, story[0].span),
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
                 fix=read_after(file, wait.place, wait.tensor) if wait.is_sure else None,
             )

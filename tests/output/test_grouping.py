@@ -197,6 +197,15 @@ def test_reviewdog_and_gcc_have_the_others_as_they_know_such() -> None:
     ]
 
 
+def test_lines_are_named_in_order_and_related_as_a_run_comes_to_them() -> None:
+    (one,) = shown(
+        report_of(TRAIN, PRINT, ITEM, replace(FLOAT, trace=(LOOP, Step("train.py", ITEM.span, "called here"))))
+    )
+
+    assert "(lines 5, 8)" in one.message
+    assert [each.span.line for each in one.related] == [5, 8]
+
+
 @given(GROUPED_RUNS)
 def test_nothing_is_lost_and_nothing_told_twice(run: list[FileReport]) -> None:
     assert _places(shown(*run)) == _places([finding for report in run for finding in report.findings])

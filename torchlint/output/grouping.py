@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from torchlint.finding import Cause, Finding, Span
 from torchlint.output.cells import seen
@@ -74,7 +73,7 @@ def _message(finding: Finding, cause: Cause, related: Sequence[Finding]) -> str:
 
 def _lines(finding: Finding, related: Sequence[Finding], room: int) -> str:
     """Return lines in brackets, those in the file or cell of a finding by their numbers alone."""
-    numbers = dict.fromkeys(str(seen(one).line) for one in related if _is_beside(one, finding))
+    numbers = [str(line) for line in sorted({seen(one).line for one in related if _is_beside(one, finding)})]
     others = dict.fromkeys(_elsewhere(one) for one in related if not _is_beside(one, finding))
     told, names = f" (line{'s' if len(numbers) > 1 else ''} " if numbers else " (", [*numbers, *others]
     for count in range(len(names), 0, -1):
@@ -89,5 +88,5 @@ def _is_beside(one: Finding, finding: Finding) -> bool:
 
 
 def _elsewhere(one: Finding) -> str:
-    where = f"cell {one.cell.cell}" if one.cell else PurePosixPath(one.path).name
+    where = f"cell {one.cell.cell}" if one.cell else one.path
     return f"{where}:{seen(one).line}"

@@ -18,6 +18,11 @@ _ON_DEVICE = {
 }
 
 
+def needed_by(taker: str) -> str:
+    """Return what to do about a wait for what something takes on the host alone."""
+    return f"`{taker}` needs it on the host, so batch such calls"
+
+
 def instead_of_reading(wait: Wait) -> str:
     """Return what to do instead of reading a number in every step."""
     if wait.tensor == wait.place:

@@ -44,6 +44,7 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.pytorch.factories import FACTORIES, legacy_device
+from torchlint.pytorch.on_the_host import ENVIRONMENT_MAKERS
 from torchlint.pytorch.processes import CONTEXTS, DEFAULT_CONTEXT, GET_CONTEXT
 from torchlint.pytorch.symbols import (
     COMPILED,
@@ -93,8 +94,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return known(made(ev, place, name), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
-    if name in {COMPILED, CUDA_CONTEXT} or is_class_name(name):
-        return known(Built(name), place)
+    if name in {COMPILED, CUDA_CONTEXT, *ENVIRONMENT_MAKERS} or is_class_name(name):
+        return known(Built(ENVIRONMENT_MAKERS.get(name, name)), place)
     operands = end_to_end(ev, place, name, _of_arguments(ev, place))
     results = [function_result(name, operand) for operand in operands]
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))

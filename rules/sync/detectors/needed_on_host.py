@@ -1,0 +1,82 @@
+"""Waits for what is needed on the host: actions of an environment, costs of a solver, lengths of a packed sequence."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.values.def_use import ancestors, uses_of
+from torchlint.model.values.value_sets import Built
+from torchlint.pytorch.on_the_host import HOST_ARGUMENTS, HOST_PACKAGES
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.walk import written
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
+
+_ITSELF = (ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred, ast.keyword)
+_ARRAYS = "numpy."
+_LONGEST = 24
+
+
+def taker_of(ev: Evaluator, wait: Place) -> str:
+    """Return the name of what a copy is made for, as that takes it on the host alone; empty where nothing does."""
+    calls = (call for start in _reads_of(ev, wait) for call in _given_to(start))
+    return next((_called(call) for call, given in calls if _needs(ev, call, given)), "")
+
+
+def _called(call: Place) -> str:
+    """Return what a call calls as it is written, or without what it is of where that is long."""
+    assert isinstance(call.expression, ast.Call)
+    whole = written(call.expression.func)
+    return whole if whole and len(whole) <= _LONGEST else callee_name(call.expression)
+
+
+def _reads_of(ev: Evaluator, wait: Place) -> Iterator[Place]:
+    """Yield where a copy is read, the copy itself first: with what its own methods make of it."""
+    yield wait
+    yield from (use.place for use in uses_of(ev, wait.at(_with_methods(wait))) if use.is_whole)
+
+
+def _with_methods(wait: Place) -> ast.expr:
+    """Return the outermost call of a method of a copy: `x.cpu().numpy()` of `x.cpu()`."""
+    found = wait.expression
+    for parent, child in ancestors(wait):
+        if isinstance(parent, ast.Call) and child is parent.func:
+            found = parent
+        elif not isinstance(parent, ast.Attribute | ast.Subscript):
+            break
+    return found
+
+
+def _given_to(start: Place) -> Iterator[tuple[Place, ast.AST]]:
+    """Yield the calls that a read is an argument of, with that argument; what NumPy makes of it is still it."""
+    for parent, child in ancestors(start):
+        if isinstance(parent, ast.Call) and child is not parent.func:
+            call = start.at(parent)
+            yield call, child.value if isinstance(child, ast.keyword) else child
+            if not any(name.startswith(_ARRAYS) for name in call.at(parent.func).names):
+                return
+        elif not isinstance(parent, (*_ITSELF, ast.Call)):
+            return
+
+
+def _needs(ev: Evaluator, call: Place, given: ast.AST) -> bool:
+    """Tell whether a call needs an argument on the host."""
+    assert isinstance(call.expression, ast.Call)
+    names = {*call.at(call.expression.func).names, *_methods(ev, call, call.expression.func)}
+    if any(name.startswith(HOST_PACKAGES) for name in names):
+        return True
+    rows = (row for row in HOST_ARGUMENTS if row.names & names)
+    return any(not row.keyword or passed(call.expression, row.keyword, row.position) is given for row in rows)
+
+
+def _methods(ev: Evaluator, call: Place, function: ast.expr) -> Iterator[str]:
+    """Yield the full names of the method that a call runs, by the classes of its object."""
+    if isinstance(function, ast.Attribute):
+        for one in ev.evaluate(call.at(function.value)):
+            if isinstance(one.value, Built):
+                yield f"{one.value.name}.{function.attr}"
