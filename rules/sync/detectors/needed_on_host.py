@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-_ITSELF = (ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred, ast.keyword)
+_ITSELF = (ast.BinOp, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred, ast.keyword)
 _ARRAYS = "numpy."
 _LONGEST = 24
 
@@ -36,20 +36,25 @@ def _called(call: Place) -> str:
 
 
 def _reads_of(ev: Evaluator, wait: Place) -> Iterator[Place]:
-    """Yield where a copy is read, the copy itself first: with what its own methods make of it."""
+    """Yield where a copy is read, the copy itself first, and then what is made of it on the spot."""
     yield wait
-    yield from (use.place for use in uses_of(ev, wait.at(_with_methods(wait))) if use.is_whole)
+    yield from (use.place for use in uses_of(ev, wait.at(_made_of(wait))) if use.is_whole)
 
 
-def _with_methods(wait: Place) -> ast.expr:
-    """Return the outermost call of a method of a copy: `x.cpu().numpy()` of `x.cpu()`."""
+def _made_of(wait: Place) -> ast.expr:
+    """Return all that is made of a copy where it stands: `np.clip(x.cpu().numpy() + noise, -1, 1)` of `x.cpu()`."""
     found = wait.expression
     for parent, child in ancestors(wait):
-        if isinstance(parent, ast.Call) and child is parent.func:
+        if isinstance(parent, ast.BinOp) or (isinstance(parent, ast.Call) and _hands_on(wait, parent, child)):
             found = parent
-        elif not isinstance(parent, ast.Attribute | ast.Subscript):
+        elif not isinstance(parent, (ast.Attribute, ast.Subscript, ast.keyword)):
             break
     return found
+
+
+def _hands_on(place: Place, call: ast.Call, part: ast.AST) -> bool:
+    """Tell whether a call is of a method of something, or of NumPy, which makes another array of it."""
+    return part is call.func or any(name.startswith(_ARRAYS) for name in place.at(call.func).names)
 
 
 def _given_to(start: Place) -> Iterator[tuple[Place, ast.AST]]:
@@ -58,7 +63,7 @@ def _given_to(start: Place) -> Iterator[tuple[Place, ast.AST]]:
         if isinstance(parent, ast.Call) and child is not parent.func:
             call = start.at(parent)
             yield call, child.value if isinstance(child, ast.keyword) else child
-            if not any(name.startswith(_ARRAYS) for name in call.at(parent.func).names):
+            if not _hands_on(call, parent, child):
                 return
         elif not isinstance(parent, (*_ITSELF, ast.Call)):
             return

@@ -44,6 +44,11 @@ NEEDED = {
     "an action that is unpacked": ("state, reward, *_ = env.step(action.cpu().numpy()[0])", "env.step"),
     "an action that has a name": ("chosen = action.cpu().numpy()\n        env.step(chosen)", "env.step"),
     "an action that NumPy clips": ("env.step(np.clip(action.detach().cpu().numpy(), 0, 1))", "env.step"),
+    "an action with noise": ("env.step(action.cpu().numpy() + np.random.randn())", "env.step"),
+    "an action with noise that has a name": (
+        "chosen = np.clip(action.cpu().numpy() + 0.1, a_min=0, a_max=1)\n        env.step(chosen)",
+        "env.step",
+    ),
     "an action that another function takes": ("chosen = action.item()\n        taken(env, chosen)", "env.step"),
     "an action that another function samples": ("env.step(sampled(policy, state))", "env.step"),
     "actions of several environments": (
