@@ -131,6 +131,10 @@ class Linter:
                 left -= steps.taken
         finally:
             self._project.discard_provisional()
+        if asked.findings:
+            from torchlint.engine.on_purpose import not_on_purpose
+
+            asked.findings = list(not_on_purpose(asked.findings, file))
         return asked
 
     def _unsuppressed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from torchlint.finding import Span
@@ -27,12 +27,13 @@ class WrittenSource:
     """The source of a code cell as the text has it: a string by itself, or a list of strings.
 
     `number` counts the cells of all kinds from 1. `separator` is what stands between two strings of the list: it is
-    empty where there is no list.
+    empty where there is no list. `raised` tells whether its recorded output ends with an error.
     """
 
     number: int
     strings: tuple[tuple[str, int, int], ...]
     separator: str
+    raised: bool = False
 
 
 def code_cells(text: str) -> Iterator[WrittenSource]:
@@ -49,7 +50,13 @@ def code_cells(text: str) -> Iterator[WrittenSource]:
         if isinstance(cell, dict) and cell.get("cell_type") == "code" and _is_python(_language_of_cell(cell)):
             source = dict(_members(text, begin)).get("source")
             if source is not None:
-                yield _written(text, number, source)
+                yield replace(_written(text, number, source), raised=_has_raised(cell.get("outputs")))
+
+
+def _has_raised(outputs: object) -> bool:
+    """Tell whether the outputs of a cell hold an error of the program, and not that somebody interrupted it."""
+    errors = [one for one in outputs if _inner(one, "output_type") == "error"] if isinstance(outputs, list) else []
+    return any(_inner(one, "ename") != "KeyboardInterrupt" for one in errors)
 
 
 def _document(text: str) -> dict[object, object] | None:

@@ -41,7 +41,8 @@ class Cell:
 
     `starts` are the offsets of its lines in its text, and of the end of that. `break_` is how the file spells the end
     of a line: with the quotes, the comma and the indentation that part one string of a list from the next. Nothing can
-    go before the `head`, the lines down to a magic that is about the whole cell.
+    go before the `head`, the lines down to a magic that is about the whole cell. `raised` tells whether it ended with
+    an error when it was last run.
     """
 
     number: int
@@ -51,6 +52,7 @@ class Cell:
     chunks: tuple[Chunk, ...]
     break_: str
     head: int = 0
+    raised: bool = False
 
     @property
     def last(self) -> int:

@@ -56,7 +56,7 @@ def _cell(source: WrittenSource, text: str, rows: Rows, first: int) -> Cell:
     newline = (newlines[0][0] if newlines else "\n").replace("\r", r"\r").replace("\n", r"\n")
     break_ = f'{newline}"{source.separator}"' if source.separator else newline
     head = 0 if cell_magic(lines) is None else 1 + next(index for index, line in enumerate(lines) if line.strip())
-    return Cell(source.number, first, lines, starts, tuple(chunks), break_, head)
+    return Cell(source.number, first, lines, starts, tuple(chunks), break_, head, source.raised)
 
 
 def _refuse_what_no_source_holds(program: list[str], notebook: Notebook) -> None:

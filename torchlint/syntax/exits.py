@@ -23,7 +23,7 @@ _EXITING = {
     "abort": re.compile("^ctx$|context$"),
     "skipTest": re.compile("^self$"),
 }
-_SUPPRESSING = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+_EXPECTING = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
 
 
 def leaves(statement: ast.stmt, index: Index) -> bool:
@@ -118,8 +118,18 @@ def runs_once(loop: LoopNode) -> bool:
 
 def suppresses(statement: ast.With | ast.AsyncWith) -> bool:
     """Tell whether a `with` goes on where its body raised."""
+    return expects_to_raise(statement) or "suppress" in _contexts(statement)
+
+
+def expects_to_raise(statement: ast.With | ast.AsyncWith) -> bool:
+    """Tell whether a `with` waits for its body to raise: `with pytest.raises(RuntimeError):`."""
+    return not _EXPECTING.isdisjoint(_contexts(statement))
+
+
+def _contexts(statement: ast.With | ast.AsyncWith) -> set[str]:
+    """Return the last names of what a `with` calls."""
     calls = (item.context_expr for item in statement.items if isinstance(item.context_expr, ast.Call))
-    return any(last_name(call.func) in _SUPPRESSING for call in calls)
+    return {last_name(call.func) for call in calls}
 
 
 _LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _EXITS)

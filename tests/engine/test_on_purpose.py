@@ -1,0 +1,88 @@
+"""A mistake that is shown on purpose is not reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Torchlint, here, torchlint  # noqa: F401 -- fixtures
+from tests.notebook.notebooks import code, document, lines_of, written
+
+_HEAD = (
+    "import unittest\nimport contextlib\nimport pytest\nimport torch\n\nleaf = torch.ones(2, requires_grad=True)\n\n"
+)
+_OTHER = "other = torch.ones(2, requires_grad=True)\nother += 2"
+_MISTAKE = 'y = torch.ones(1, device="cuda") + torch.ones(1)'
+EXPECTED = {
+    "pytest": "with pytest.raises(RuntimeError):\n    {}\n",
+    "pytest, with words": 'with pytest.raises(RuntimeError, match="device") as caught:\n    {}\n',
+    "unittest": "def test(case):\n    with case.assertRaises(RuntimeError):\n        {}\n",
+    "unittest, with words": "def test(case):\n    with case.assertRaisesRegex(RuntimeError, 'device'):\n        {}\n",
+    "a block in it": "with pytest.raises(RuntimeError):\n    for _ in range(2):\n        {}\n",
+    "beside another": "with torch.no_grad(), pytest.raises(RuntimeError):\n    {}\n",
+}
+NOT_EXPECTED = {
+    "a program": "{}\n",
+    "before it": "{}\nwith pytest.raises(RuntimeError):\n    print()\n",
+    "behind it": "with pytest.raises(RuntimeError):\n    print()\n{}\n",
+    "what goes on where it raises": "with contextlib.suppress(ValueError):\n    {}\n",
+    "a test that waits for nothing": "def test():\n    {}\n",
+}
+
+
+def rules(ran: str) -> list[str]:
+    """Return the rules of concise output."""
+    return [line.split(" ")[1] for line in ran.splitlines()]
+
+
+def outputs(name: str) -> list[dict[str, object]]:
+    """Return the recorded output of a cell that raised."""
+    return [{"output_type": "error", "ename": name, "evalue": "a leaf", "traceback": [name]}]
+
+
+@pytest.mark.parametrize("program", EXPECTED.values(), ids=EXPECTED)
+def test_what_a_test_waits_for_is_not_reported(program: str, here: Path, torchlint: Torchlint) -> None:  # noqa: F811
+    (here / "main.py").write_text(_HEAD + program.format(_MISTAKE))
+
+    assert torchlint("-q").out == ""
+
+
+@pytest.mark.parametrize("program", NOT_EXPECTED.values(), ids=NOT_EXPECTED)
+def test_what_nobody_waits_for_is(program: str, here: Path, torchlint: Torchlint) -> None:  # noqa: F811
+    (here / "main.py").write_text(_HEAD + program.format(_MISTAKE))
+
+    assert rules(torchlint("-q", "--output-format", "concise").out) == ["device-mismatch", "hardcoded-cuda"]
+
+
+def test_an_error_that_the_output_of_a_cell_shows_is_not_reported(here: Path, torchlint: Torchlint) -> None:  # noqa: F811
+    cells = [code(lines_of(_HEAD)), code("leaf += 1", outputs=outputs("RuntimeError")), code(_OTHER)]
+    (here / "main.ipynb").write_text(written(document(cells)))
+
+    ran = torchlint("-q", "--output-format", "concise")
+
+    assert ran.out.startswith("main.ipynb:cell 3:2:1: inplace-on-leaf ")
+    assert len(ran.out.splitlines()) == 1
+
+
+def test_who_interrupts_a_cell_shows_no_error_and_what_is_slow_stays(here: Path, torchlint: Torchlint) -> None:  # noqa: F811
+    cells = [
+        code(lines_of(_HEAD)),
+        code("leaf += 1", outputs=outputs("KeyboardInterrupt")),
+        code("net = torch.nn.DataParallel(torch.nn.Linear(1, 1).cuda())", outputs=outputs("RuntimeError")),
+    ]
+    (here / "main.ipynb").write_text(written(document(cells)))
+
+    ran = torchlint("-q", "--output-format", "concise", "--select", "inplace-on-leaf,hardcoded-cuda")
+
+    assert rules(ran.out) == ["2:1:1:", "3:1:29:"]
+
+
+def test_a_cell_that_is_run_again_is_linted_again(here: Path, torchlint: Torchlint) -> None:  # noqa: F811
+    notebook = here / "main.ipynb"
+    found = []
+    for recorded in (outputs("RuntimeError"), []):
+        notebook.write_text(written(document([code(lines_of(_HEAD)), code("leaf += 1", outputs=recorded)])))
+        found.append(torchlint("-q", "--output-format", "concise").out.count("inplace-on-leaf"))
+
+    assert found == [0, 1]
