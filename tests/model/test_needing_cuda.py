@@ -30,3 +30,31 @@ def test_what_does_nothing_without_cuda_asks_for_nothing(program: Program, call:
     project = program(f"import torch\ntorch.cuda.{call}\n")
 
     assert project.reported("hardcoded-cuda") == []
+
+
+_GROUP = "import torch\nimport torch.distributed as dist\n\ndef setup(rank, backend):\n"
+STARTING = {
+    "the device, then the group": ("torch.cuda.set_device(rank)\ndist.init_process_group('nccl')", 0),
+    "the group, then the device": ("dist.init_process_group('nccl')\ntorch.cuda.set_device(rank)", 0),
+    "with lines between": (
+        "torch.cuda.set_device(rank)\nprint(rank)\nwhere = 'env://'\ndist.init_process_group(backend='nccl', init_method=where)",
+        0,
+    ),
+    "a tensor on the way": ("x = torch.ones(1).cuda()\ndist.init_process_group('nccl')", 0),
+    "a group that runs anywhere": ("torch.cuda.set_device(rank)\ndist.init_process_group('gloo')", 1),
+    "a group that the caller chooses": ("torch.cuda.set_device(rank)\ndist.init_process_group(backend)", 1),
+    "a group for some": ("torch.cuda.set_device(rank)\nif rank:\n    dist.init_process_group('nccl')", 1),
+    "a way out before the group": (
+        "torch.cuda.set_device(rank)\nif rank < 0:\n    return\ndist.init_process_group('nccl')",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "reported"), STARTING.values(), ids=STARTING)
+def test_who_starts_nccl_next_cannot_run_without_cuda_anyway(program: Program, body: str, reported: int) -> None:
+    indented = "".join(f"    {line}\n" for line in body.split("\n"))
+
+    project = program(f"{_GROUP}{indented}\nsetup(0, input())\n")
+
+    assert len(project.reported("hardcoded-cuda")) == reported

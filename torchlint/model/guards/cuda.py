@@ -16,7 +16,7 @@ from torchlint.model.call_graph.iterating import goers_through, goes_through
 from torchlint.model.call_graph.lookups_by_text import lookups_of
 from torchlint.model.guards.attempts import comes_after_attempt
 from torchlint.model.guards.catching import is_caught
-from torchlint.model.guards.failing import fails_at, fails_to_load, never_returns
+from torchlint.model.guards.failing import fails_at, fails_to_load, leads_to_gpu_backend, never_returns
 from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
 from torchlint.model.guards.letting_by import leaving
 from torchlint.model.guards.never_made import is_of_none
@@ -58,6 +58,8 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) ->
     if tests := left_open(ev, place):
         return all(_is_guarded(ev, one, caught) for one in leaving(ev, tests))
     if comes_after_attempt(ev, place) or is_marked(place) or is_gpu_only(place) or is_of_backend(ev, place):
+        return True
+    if leads_to_gpu_backend(ev, place):
         return True
     function = place.scope
     while function.kind == "class" and function.outer is not None:

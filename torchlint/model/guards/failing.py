@@ -41,6 +41,25 @@ def _starts_gpu_backend(ev: Evaluator, call: Place) -> bool:
     return needs_gpu and INIT_PROCESS_GROUP in call.at(call.expression.func).names
 
 
+def leads_to_gpu_backend(ev: Evaluator, place: Place) -> bool:
+    """Tell whether what follows a place at once makes a process group that needs a GPU.
+
+    `torch.cuda.set_device(rank)` stands before `init_process_group("nccl")` in most programs of several processes:
+    to leave it out where there is no GPU helps none of them.
+    """
+    block, position = place.file.index.home[place.statement]
+    for statement in block.body[position:]:
+        match statement:
+            case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
+                if _starts_gpu_backend(ev, Place(place.file, call, statement, place.frame, place.given)):
+                    return True
+            case ast.Expr() | ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                continue
+            case _:
+                return False
+    return False
+
+
 @tabled(False)
 def always_fails(ev: Evaluator, function: Function) -> bool:
     """Tell whether every way through a function ends with an exception, or with a test that is skipped."""
