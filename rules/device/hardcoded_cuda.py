@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import torchlint
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from torchlint import Finding, Fix, OptionValue, SourceFile
 
 _ACCELERATOR_SINCE = (2, 6)
+_ONCE = "choose the device once"
 # What a constant or an option settles is a decision of its own, and all that is written where it is used is one.
-_USES = Cause("raises on a machine without CUDA", "of the file", "choose the device once")
+_USES = Cause("raises on a machine without CUDA", "of the file", _ONCE)
 
 
 class HardcodedCuda(Rule):
@@ -32,6 +34,9 @@ class HardcodedCuda(Rule):
 
     With the option `accelerator`, and `target-torch` at 2.6 or later, the fix uses any accelerator through
     `torch.accelerator`, including Apple's and Intel's GPUs. A device with an index, `cuda:1`, stays CUDA.
+
+    In a file that is written for CUDA by other words of its own, such as `load_in_4bit=True` or a kernel of Triton, the
+    finding is of severity `info` and names them.
 
     Not reported:
 
@@ -51,8 +56,10 @@ class HardcodedCuda(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.hardcoded import cuda_demands
+        from .detectors.written_for_cuda import written_for_cuda
 
         demands = list(cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file))
+        other = written_for_cuda(file.evaluator(torchlint.WITHOUT_CUDA), file) if demands else ""
         target = file.project.target_torch
         is_any = bool(self.options["accelerator"]) and target is not None and target >= _ACCELERATOR_SINCE
         names = file.device_names((demand.place for demand in demands), is_any_accelerator=is_any)
@@ -66,12 +73,23 @@ class HardcodedCuda(Rule):
             index = "device " if demand.place.code.isdecimal() else ""
             yield self.finding(
                 demand.place,
-                f"{index}{quoted(demand.place)} raises on a machine without CUDA; "
-                f"{_cure(fix, names.own(demand.place))}",
+                f"{index}{quoted(demand.place)} raises on a machine without CUDA"
+                + (
+                    f", which {quoted(other)} needs too; {_ONCE}"
+                    if other
+                    else f"; {_cure(fix, names.own(demand.place))}"
+                ),
                 trace=trace,
                 fix=fix,
-                cause=_USES.at(file.path) if demand.is_used_where_it_stands else None,
+                severity=Severity.INFO if other else None,
+                cause=(_written_for_cuda(other) if other else _USES).at(file.path)
+                if demand.is_used_where_it_stands
+                else None,
             )
+
+
+def _written_for_cuda(other: str) -> Cause:
+    return replace(_USES, happens=f"{_USES.happens}, which {quoted(other)} needs too")
 
 
 def _cure(fix: Fix | None, own: str | None) -> str:

@@ -1,6 +1,8 @@
-"""What of PyTorch raises on a machine without CUDA, whatever it is given."""
+"""What of PyTorch raises on a machine without CUDA, whatever it is given, and what of other packages is made for it."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 # What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
 # counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded.
@@ -15,3 +17,30 @@ NEEDS_CUDA = frozenset(
     ).split()
 )
 """Functions and classes of PyTorch that mean CUDA, whatever they are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class CudaLibrary:
+    """What of another package has kernels for CUDA: a call or decorator by name, or a keyword that asks for them."""
+
+    names: str = ""
+    """A function or class, or all in a package where it ends with a dot."""
+    keyword: str = ""
+    value: bool | str = True
+    source: str = ""
+
+
+CUDA_LIBRARIES = (
+    CudaLibrary("triton.jit", source="https://github.com/triton-lang/triton#compatibility"),
+    CudaLibrary("flash_attn.", source="https://github.com/Dao-AILab/flash-attention#installation-and-features"),
+    CudaLibrary(
+        keyword="attn_implementation",
+        value="flash_attention_2",
+        source="https://huggingface.co/docs/transformers/attention_interface",
+    ),
+    # Their kernels for the CPU are of 2025, and slow: https://github.com/bitsandbytes-foundation/bitsandbytes/releases
+    CudaLibrary(keyword="load_in_8bit", source="https://huggingface.co/docs/transformers/quantization/bitsandbytes"),
+    CudaLibrary(keyword="load_in_4bit", source="https://huggingface.co/docs/transformers/quantization/bitsandbytes"),
+    CudaLibrary("bitsandbytes.", source="https://huggingface.co/docs/bitsandbytes/installation"),
+)
+"""A program that uses any of these, whatever the machine has, is written for CUDA."""
