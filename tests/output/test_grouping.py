@@ -128,6 +128,15 @@ def test_a_message_is_never_too_long_and_names_as_many_lines_as_there_is_room_fo
     assert len(one.message) <= 160
 
 
+def test_there_may_be_more_places_than_anybody_reads() -> None:
+    many = tuple(replace(PRINT, span=Span(line, 1, line, 9)) for line in range(1, 20_001))
+
+    (one,) = shown(FileReport("train.py", many))
+
+    assert "as do 19999 more places of the loop (lines 2, 3, 4, " in one.message
+    assert (len(one.related), len(one.message) <= 160) == (19_999, True)
+
+
 def test_the_summary_says_how_many_places_there_are_where_these_are_more() -> None:
     fixed = replace(ITEM, fix=Fix("Drop it", (Edit(ITEM.span, ""),), safe=True))
     report = report_of(TRAIN, PRINT, fixed, FLOAT, path="train.py")

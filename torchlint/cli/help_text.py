@@ -41,7 +41,16 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "--unfixable",
         "--exit-non-zero-on-fix",
     ),
-    "Output": ("--output-format", "--output", "--statistics", "--max-findings", "--group", "--color", "--quiet", "--verbose"),
+    "Output": (
+        "--output-format",
+        "--output",
+        "--statistics",
+        "--max-findings",
+        "--group",
+        "--color",
+        "--quiet",
+        "--verbose",
+    ),
     "Existing code": (
         "--diff-base",
         "--baseline",

@@ -76,7 +76,8 @@ def _lines(finding: Finding, related: Sequence[Finding], room: int) -> str:
     numbers = [str(line) for line in sorted({seen(one).line for one in related if _is_beside(one, finding)})]
     others = dict.fromkeys(_elsewhere(one) for one in related if not _is_beside(one, finding))
     told, names = f" (line{'s' if len(numbers) > 1 else ''} " if numbers else " (", [*numbers, *others]
-    for count in range(len(names), 0, -1):
+    # Each takes a digit, a comma and a space at least.
+    for count in range(min(len(names), room // 3), 0, -1):
         text = f"{told}{', '.join(names[:count])}{', …' if count < len(names) else ''})"
         if len(text) <= room:
             return text
