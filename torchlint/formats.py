@@ -25,3 +25,5 @@ FORMATS: Mapping[str, str] = {
     "html": "torchlint.output.html_report:render",
     "markdown": "torchlint.output.markdown:render",
 }
+EACH_PLACE = frozenset({"json", "json-v1", "json-lines"})
+"""Those that list each place of a cause as a finding, unless they are asked to group: who reads them can do that."""

@@ -81,7 +81,7 @@ def test_where_the_first_is_ignored_the_next_stands_for_the_others(here: Path, t
     (here / "train.py").write_text(program("  # torchlint: ignore[sync]"))
 
     ran = torchlint(*_CONCISE)
-    summary = json.loads(torchlint("--select", "sync", "--output-format", "json").out)["summary"]
+    summary = json.loads(torchlint("--select", "sync", "--group", "--output-format", "json").out)["summary"]
 
     assert ran.out.startswith("train.py:10:16: item-in-training-loop `loss.item()` makes the host wait ")
     assert "as does 1 more place of the loop (line 11); " in ran.out
@@ -141,7 +141,7 @@ def test_in_a_notebook_lines_are_those_of_the_cells(form: str, here: Path, torch
         notebook_of("import torch\n\ndef number(loss):\n    return loss.item()\n", function)
     )
 
-    ran = torchlint("--select", "sync", "--output-format", form)
+    ran = torchlint("--select", "sync", "--group", "--output-format", form)
 
     assert "as do 2 more places of the loop (line 9, cell 2:4); " in ran.out
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from tests.output.hostile import GROUPED_RUNS
 from tests.output.reports import plain_finding, report_of, settings, span_of, text_of
 from torchlint.finding import Cause, Confidence, Edit, Finding, Fix, Severity, Span, Step
+from torchlint.formats import EACH_PLACE
 from torchlint.output import FORMATS
 from torchlint.output.grouping import grouped
 from torchlint.registry import BUILTIN
@@ -142,7 +143,7 @@ def test_the_summary_says_how_many_places_there_are_where_these_are_more() -> No
     report = report_of(TRAIN, PRINT, fixed, FLOAT, path="train.py")
 
     text = text_of("concise", report)
-    document = json.loads(text_of("json", report))
+    document = json.loads(text_of("json", report, out=replace(settings(), group=True)))
 
     assert text.endswith(
         "Found 1 finding at 3 places (1 warning) in 1 of 1 file, 0.41 s.\n[*] 1 fixable with `torchlint --fix`.\n"
@@ -154,7 +155,7 @@ def test_the_summary_says_how_many_places_there_are_where_these_are_more() -> No
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_shows_one_finding_and_who_asks_for_each_gets_three(name: str) -> None:
-    together = text_of(name, REPORT)
+    together = text_of(name, REPORT, out=replace(settings(), group=True))
     each = text_of(name, REPORT, out=replace(settings(), group=False))
 
     assert together.count("2 more places of the loop (lines 4, 5)") >= 1
@@ -187,12 +188,18 @@ def test_sarif_has_the_others_as_related_locations_after_the_steps_and_not_in_th
 
 
 def test_json_has_the_others_as_they_are_by_themselves() -> None:
-    (together,) = json.loads(text_of("json", REPORT))["findings"]
-    each: list[dict[str, Any]] = json.loads(text_of("json", REPORT, out=replace(settings(), group=False)))["findings"]
+    (together,) = json.loads(text_of("json", REPORT, out=replace(settings(), group=True)))["findings"]
+    each: list[dict[str, Any]] = json.loads(text_of("json", REPORT))["findings"]
 
-    alone = [{key: one[key] for key in one.keys() - {"fingerprint", "related"}} for one in each]
+    alone = [{key: one[key] for key in one.keys() - {"cause", "fingerprint", "related"}} for one in each]
     assert together["related"] == alone[:2]
     assert together["fingerprint"] == each[2]["fingerprint"]
+    assert {one["cause"] for one in each} == {together["cause"]}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_formats_of_programs_list_each_place_unless_they_are_asked_to_group(name: str) -> None:
+    assert ("more places" in text_of(name, REPORT)) == (name not in EACH_PLACE)
 
 
 def test_reviewdog_and_gcc_have_the_others_as_they_know_such() -> None:

@@ -60,7 +60,7 @@ def test_an_agent_lints_some_files_with_some_rules(call: Call) -> None:
 
 
 def test_an_agent_lints_the_folder_by_default(call: Call) -> None:
-    assert json.loads(text(call("lint", {})))["summary"]["findings"] == 5
+    assert json.loads(text(call("lint", {})))["summary"]["findings"] == 6
 
 
 def test_an_agent_reads_the_page_of_a_rule(call: Call) -> None:

@@ -103,7 +103,7 @@ _OPTIONS = (
     click.option(
         "--group/--no-group",
         default=None,
-        help="Show findings of one cause as one, or each.  [default: group]",
+        help="Show findings of one cause as one, or each.  [default: each in JSON]",
     ),
     _names("--fixable", "Fix findings of these rules only."),
     _names("--unfixable", "Fix no findings of these rules."),

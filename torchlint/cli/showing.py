@@ -72,7 +72,8 @@ def _values(config: Config, files: Iterable[Target]) -> Iterator[tuple[str, obje
         yield "baseline", shown(config.baseline)
     if config.output_format is not None:
         yield "output-format", config.output_format
-    yield "group", config.group
+    if config.group is not None:
+        yield "group", config.group
     if config.cache_dir is not None:
         yield "cache-dir", shown(config.cache_dir)
     yield "fix", config.fix

@@ -42,7 +42,7 @@ class Config:
     fail_on: Severity | None = None
     baseline: Path | None = None
     output_format: str | None = None
-    group: bool = True
+    group: bool | None = None
     cache_dir: Path | None = None
     fix: bool = False
     unsafe_fixes: bool = False

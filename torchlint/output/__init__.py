@@ -4,7 +4,7 @@ A format is one generator, `render(reports, out)`, in a module of its own and on
 takes the reports as they come, yields text as soon as it can, and has a `Tally` count them where it
 needs totals. What readers on a code host need, `rank` and `repository` have: the worst findings first,
 files named from the repository's root. What is in a notebook has its place in the file, and a `cell`
-for who reads it as one. Findings of one cause come as one, with the others as `related`. The tests of the
+for who reads it as one. Findings of one cause come as one, with the others as `related`, but for JSON. The tests of the
 formats hold every row to what all promise.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.errors import UsageError
-from torchlint.formats import FORMATS
+from torchlint.formats import EACH_PLACE, FORMATS
 from torchlint.output.settings import OutputSettings
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Ite
     from torchlint.output.grouping import grouped
 
     reports = in_files(reports)
-    return _renderer(name)(grouped(reports) if out.group else reports, out)
+    is_grouped = name not in EACH_PLACE if out.group is None else out.group
+    return _renderer(name)(grouped(reports) if is_grouped else reports, out)
 
 
 def _renderer(name: str) -> Renderer:

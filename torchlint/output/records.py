@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import md5
 from typing import TypeAlias
 
 from torchlint import __version__
 from torchlint.errors import RunError
-from torchlint.finding import Edit, Finding, Fix, Severity, Span, Step
+from torchlint.finding import Cause, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.output.fingerprint import Fingerprints
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
@@ -30,6 +31,7 @@ def finding_records(report: FileReport, fingerprints: Fingerprints) -> Iterator[
     for finding in report.findings:
         fingerprint = fingerprints.of(finding, finding.path, report.lines)
         yield _finding(finding) | {
+            "cause": finding.cause and _identity(finding.cause),
             "related": [_finding(one) for one in finding.related],
             "fingerprint": fingerprint,
         }
@@ -47,6 +49,11 @@ def _finding(finding: Finding) -> Record:
         "trace": [_step(step) for step in finding.trace],
         "fix": finding.fix and _fix(finding.fix),
     }
+
+
+def _identity(cause: Cause) -> str:
+    """Return what is the same for findings of one cause, and for no others of the run."""
+    return md5(repr(cause).encode(), usedforsecurity=False).hexdigest()
 
 
 def closing_record(tally: Tally, out: OutputSettings) -> Record:

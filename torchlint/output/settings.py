@@ -18,7 +18,7 @@ class OutputSettings:
     are those of `clock` since `started`, or else since rendering began. `fixed` are the lines that say
     what was mended before, and `left_out` is what there is to say of files that were left out. Where people read, no
     more than `most` findings are shown, 0 for all. `to_file` tells that the text goes to a file, beside what stdout
-    shows. `group` has findings of one cause shown as one.
+    shows. `group` has findings of one cause shown as one; None leaves that to the format.
     """
 
     color: bool = False
@@ -33,7 +33,7 @@ class OutputSettings:
     left_out: str = ""
     most: int = 0
     to_file: bool = False
-    group: bool = True
+    group: bool | None = None
 
     @property
     def elapsed(self) -> float:
