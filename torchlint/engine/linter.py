@@ -104,6 +104,7 @@ class Linter:
         asked = _Asked()
         if rules:
             started = perf_counter()
+            self._project.make_room()
             file = self._project.open(location, shown, data)
             self._seconds[READING] = perf_counter() - started
             source, asked = file.source, self._asked(rules, file)

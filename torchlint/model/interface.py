@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from torchlint.syntax.flow_walk import Decide
 
 _Found = TypeVar("_Found")
-_Kept = TypeVar("_Kept", bound="Lasting")
 Argument: TypeAlias = "tuple[Place, ast.expr]"
 
 
@@ -98,14 +97,6 @@ class ParsedFile(GuardedFile):
         return other_names(self.index)
 
 
-class Lasting(Protocol):
-    """What is made of a project once and goes on to ask."""
-
-    @property
-    def files(self) -> frozenset[ParsedFile]:
-        """Return the files that it goes on to ask about."""
-
-
 class Project(Protocol):
     """The files of one import root, and what answers questions about them."""
 
@@ -131,7 +122,7 @@ class Project(Protocol):
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
         """Return what a question about the whole project finds; it is asked but once, about any machine."""
 
-    def lasting(self, made: Callable[[Evaluator], _Kept]) -> _Kept:
+    def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
         """Return what is made once, with answers of its own, so that nobody's questions change it."""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.files.regular import read_regular
 from torchlint.inference.limits import MOST_ANSWERS
-from torchlint.model.interface import Lasting, ParsedFile
+from torchlint.model.interface import ParsedFile
 from torchlint.model.options.option_calls import DECLARING
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.values.evaluator import Evaluator
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
 
 _Found = TypeVar("_Found")
-_Kept = TypeVar("_Kept", bound=Lasting)
-# A parsed file takes some twenty times its size. Where fewer are kept than most files of a project lead to, each file
-# that is linted has all of them parsed again.
+# A parsed file takes some twenty times its size.
 _MOST_PARSED = 3_000
+# One file may lead to nearly all others, which are parsed and asked about again whenever all is let go of.
+_MOST_TIMES = 2
 # A project with more scripts that change `sys.path` has many programs, each with its own.
 _MOST_SCRIPTS = 40
 
@@ -57,10 +57,11 @@ class Project:
         self.library = library or Library(root, self._linted, self._edited)
         """Where the project's files are, and what words they hold."""
         self._files: dict[Path, SourceFile | None] = {}
+        self._linted_since = 0
+        """The files that were linted since all was let go of."""
         self.shared = SharedMemo()
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: list[Evaluator] = []
-        self._lasting: list[Lasting] = []
         self._found: dict[object, MemoEntry[object]] = {}
         self._given_up: set[object] = set()
         """The questions about the whole project that took too many steps."""
@@ -89,15 +90,14 @@ class Project:
             self._evaluators[world] = Evaluator(self, world, self.shared)
         return self._evaluators[world]
 
-    def lasting(self, made: Callable[[Evaluator], _Kept]) -> _Kept:
+    def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
         """Return what is made once, with answers of its own, so that nobody's questions change it."""
 
-        def make() -> _Kept:
+        def make() -> _Found:
             evaluator = Evaluator(self, ANYWHERE, self.shared)
             self._own_evaluators.append(evaluator)
             lasting = made(evaluator)
             evaluator.discard_provisional()
-            self._lasting.append(lasting)
             return lasting
 
         return self._once(made, make)
@@ -129,18 +129,25 @@ class Project:
             evaluator.discard_provisional()
         if len(self.shared) > MOST_ANSWERS:
             self.shared.forget()
-        kept = frozenset(file for one in self._lasting for file in one.files)
-        if len(self._files) > _MOST_PARSED + len(kept):
-            self._forget_files(kept)
 
-    def _forget_files(self, kept: frozenset[ParsedFile]) -> None:
-        """Let go of the files that nobody holds on to, and of all answers: both can be had again."""
-        self._files = {location: file for location, file in self._files.items() if file in kept}
+    def make_room(self) -> None:
+        """Let go of all that was read and found where it is much, before the next file: it can be had again.
+
+        What is held on to would lead to files that are no longer those of the project.
+        """
+        if len(self._files) > _MOST_PARSED and self._linted_since * _MOST_TIMES >= self.library.size:
+            self._forget()
+        self._linted_since += 1
+
+    def _forget(self) -> None:
+        self._linted_since = 0
+        self._files.clear()
+        self._found.clear()
         self._evaluators.clear()
-        self.shared.forget()
+        self._own_evaluators.clear()
         self._added_by.clear()
-        for evaluator in self._own_evaluators:
-            evaluator.forget()
+        self.shared.forget()
+        self.library.dependencies.forget()
         # Scopes and their statements know each other, so they go only when somebody collects them.
         gc.collect()
 

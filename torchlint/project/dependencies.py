@@ -82,6 +82,10 @@ class Dependencies:
         self.current = 0
         self._same: dict[int, int] = {}
 
+    def forget(self) -> None:
+        """Let go of the sets that answers have in common, as nobody has the answers any more."""
+        self._same.clear()
+
     def since(self, before: int) -> int:
         """Return what was asked since `current` was set to nothing, and add it to what was asked before."""
         found = self.current
