@@ -155,3 +155,16 @@ def imports_in_functions(n: int) -> Files:
 def many_imports(n: int) -> Files:
     """One file with n imports, each used."""
     return program(each(n, "import lib$i"), each(n, "lib$i.run(torch.ones(1).cuda())"), trainer(), "train('cuda')")
+
+
+@family()
+def namespaces_of_one_name(n: int) -> Files:
+    """Files that each give a namespace a device by the same name, which all of them read."""
+    file = """
+        from types import SimpleNamespace
+        from m$j import made as other
+        made = SimpleNamespace(type='cuda')
+        def place(batch, like=made):
+            return batch.to(like.type) if batch.device.type == like.type else batch.to(other.type)
+    """
+    return _project(n, file, {"main": f"from m0 import made\n{trainer()}\ntrain(made.type)"}, ring=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.attributes.namespaces import given_by_name
 from torchlint.model.devices.requests import DeviceRequest, cuda_requests
@@ -13,6 +15,7 @@ from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.options.defaults import settings
 from torchlint.model.options.option_calls import default_expression
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Device, Possibility
 from torchlint.syntax.around import function_around
 
@@ -22,6 +25,11 @@ from .handed_devices import is_received, named_devices, received
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
+
+_Key: TypeAlias = "tuple[str, int, int, int, int]"
+"""Where a place is."""
+_NO_READS: Mapping[_Key, list[Place]] = {}
+_NO_REQUESTS: Mapping[_Key, list[tuple[DeviceRequest, Possibility]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +50,16 @@ class CudaDemand:
 
 def cuda_demands(ev: Evaluator, file: ParsedFile) -> Iterator[CudaDemand]:
     """Yield what in a file demands CUDA; `ev` answers for a machine without it."""
-    found: dict[tuple[str, int, int, int, int], CudaDemand] = {}
+    found: dict[_Key, CudaDemand] = {}
     for request in cuda_requests(ev, file):
         for demand in _demands(ev, request):
             found.setdefault(demand.place.key, demand)
     for name, default in _held(file):
-        for demand in _used_elsewhere(ev, name, default) if _says_cuda(default.expression) else ():
+        reads = _reads(ev, name).get(default.key, []) if _says_cuda(default.expression) else []
+        for demand in _used_elsewhere(ev, default, reads):
             found.setdefault(demand.place.key, demand)
-        if _says_cuda(default.expression) and default.key not in found:
-            for demand in _received_elsewhere(ev, default, _reads(ev, name, default)):
-                found.setdefault(default.key, demand)
+        for demand in _received_elsewhere(ev, default, reads) if default.key not in found else ():
+            found.setdefault(default.key, demand)
     for device in named_devices(file):
         for demand in _received_elsewhere(ev, device, [device]) if device.key not in found else ():
             found.setdefault(device.key, demand)
@@ -141,26 +149,23 @@ def _says_cuda(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and str(node.value).startswith("cuda")
 
 
-def _used_elsewhere(ev: Evaluator, name: str, default: Place) -> Iterator[CudaDemand]:
-    """Yield the demand that what is held by a name becomes in other files of the project."""
-    for path in ev.project.library.holding(f".{name}"):
-        other = ev.project.parsed(path)
-        if other is None or other is default.file:
-            continue
-        if (used := _use_of(ev, default, other)) is not None:
-            yield used
-            return
+def _used_elsewhere(ev: Evaluator, default: Place, reads: Iterable[Place]) -> Iterator[CudaDemand]:
+    """Yield the demand that what is held by a name becomes in other files of the project, which read it there."""
+    files = dict.fromkeys(read.file for read in reads if read.file is not default.file)
+    yield from islice((used for file in files if (used := _use_of(ev, default, file)) is not None), 1)
 
 
-def _reads(ev: Evaluator, name: str, default: Place) -> Iterator[Place]:
-    """Yield where a program reads what is held by a name."""
+@tabled(_NO_READS)
+def _reads(ev: Evaluator, name: str) -> Mapping[_Key, list[Place]]:
+    """Return where a program reads what is held by a name, by what that is: many may be called the same."""
+    found: dict[_Key, list[Place]] = defaultdict(list)
     files = (ev.project.parsed(path) for path in ev.project.library.holding(f".{name}"))
     for file in (one for one in files if one is not None):
         for node, statement in file.attribute_reads(name):
             place = Place(file, node, statement)
-            origins = (one.origin for one in ev.evaluate(place))
-            if any(origin is not None and origin.key == default.key for origin in origins):
-                yield place
+            for key in {one.origin.key for one in ev.evaluate(place) if one.origin is not None}:
+                found[key].append(place)
+    return dict(found)
 
 
 def _use_of(ev: Evaluator, literal: Place, file: ParsedFile) -> CudaDemand | None:
@@ -169,8 +174,17 @@ def _use_of(ev: Evaluator, literal: Place, file: ParsedFile) -> CudaDemand | Non
 
 
 def _uses_of(ev: Evaluator, literal: Place, file: ParsedFile) -> Iterator[tuple[DeviceRequest, CudaDemand]]:
+    for request, one in _named(ev, file).get(literal.key, ()):
+        if not is_guarded(ev, request.call):
+            yield request, CudaDemand(literal, request.call, one.story)
+
+
+@tabled(_NO_REQUESTS)
+def _named(ev: Evaluator, file: ParsedFile) -> Mapping[_Key, list[tuple[DeviceRequest, Possibility]]]:
+    """Return the requests of a file for a CUDA device, by the place that names it."""
+    found: dict[_Key, list[tuple[DeviceRequest, Possibility]]] = defaultdict(list)
     for request in cuda_requests(ev, file):
         for device, one in request.devices(ev):
-            same = one is not None and one.origin is not None and one.origin.key == literal.key
-            if device.kind == "cuda" and same and not is_guarded(ev, request.call):
-                yield request, CudaDemand(literal, request.call, one.story if one else ())
+            if device.kind == "cuda" and one is not None and one.origin is not None:
+                found[one.origin.key].append((request, one))
+    return dict(found)
