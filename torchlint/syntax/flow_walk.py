@@ -13,8 +13,8 @@ from torchlint.syntax.layout import Layout
 from torchlint.syntax.patterns import captures, is_catch_all, may_be_taken
 from torchlint.syntax.scope import Block, Scope
 
-# Nobody follows so many values of one variable: beyond these, an older value may hold as well.
-_MOST_FOUND = 64
+# A dozen possibilities are kept: what comes after so many definitions is hardly among these.
+MOST_DEFINITIONS = 40
 
 Decide: TypeAlias = "Callable[[ast.expr, ast.stmt], bool | None]"
 
@@ -144,7 +144,7 @@ class Walk(Generic[AnyDefinition]):
         if end is None and leaves_block(block.body, self._index) and after < 0:
             return False
         for position in self._layout.backwards(block, end, after):
-            if len(found) >= _MOST_FOUND:
+            if len(found) > MOST_DEFINITIONS:
                 self._is_cut = True
                 return False
             if not self._across(block, position, found):
@@ -206,7 +206,7 @@ class Walk(Generic[AnyDefinition]):
         """Return the `elif` that goes on with a branch, where something in it binds the variable."""
         match branch.orelse:
             case [ast.If() as below] if self._block(branch.orelse) in self._layout.positions:
-                if len(found) >= _MOST_FOUND or leaves_block(branch.orelse, self._index):
+                if len(found) > MOST_DEFINITIONS or leaves_block(branch.orelse, self._index):
                     return None
                 self._index.steps.take()
                 return below

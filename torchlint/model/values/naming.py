@@ -21,14 +21,13 @@ from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.surviving import past, survivors
 from torchlint.model.values.value_sets import CUT, UNKNOWN, Class, Function, Imported, ValueSet, either, known
 from torchlint.syntax.definitions import Reaching
+from torchlint.syntax.flow_walk import MOST_DEFINITIONS
 from torchlint.syntax.reaching_definitions import at_end, reaching
 from torchlint.syntax.scope import Binding, Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# A dozen possibilities are kept: what comes after so many definitions is hardly among these.
-_MOST_DEFINITIONS = 40
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -72,7 +71,7 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> ValueSet:
 
 def _surviving(ev: Evaluator, place: Place, definitions: tuple[Binding, ...]) -> ValueSet:
     """Return what those definitions give a name that still hold at a place."""
-    held = ((one, seen) for one in definitions[:_MOST_DEFINITIONS] if (seen := past(place, one)) is not None)
+    held = ((one, seen) for one in definitions[:MOST_DEFINITIONS] if (seen := past(place, one)) is not None)
     found = [survivors(ev, seen, one, _bound(ev, seen, one)) for one, seen in held]
     return either(*found, *_rest(definitions))
 
@@ -91,12 +90,12 @@ def _outside(place: Place) -> Place:
 
 def any_of(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> ValueSet:
     """Return what a name may be, as seen from a place, where any of these bindings gave it that."""
-    return either(*(_bound(ev, place, binding) for binding in bindings[:_MOST_DEFINITIONS]), *_rest(bindings))
+    return either(*(_bound(ev, place, binding) for binding in bindings[:MOST_DEFINITIONS]), *_rest(bindings))
 
 
 def _rest(definitions: tuple[Binding, ...]) -> tuple[ValueSet, ...]:
     """Return what stands for the definitions that nobody looks at, where there are that many."""
-    return (CUT,) if len(definitions) > _MOST_DEFINITIONS else ()
+    return (CUT,) if len(definitions) > MOST_DEFINITIONS else ()
 
 
 def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
