@@ -137,6 +137,8 @@ def test_a_claim_that_no_rule_makes_yet_can_be_made(
 def run(program: Fixture, machine: Machine, bench: Bench) -> Observation:
     if bench.torch.numbers < program.head.torch:
         pytest.skip(f"needs torch {program.head.torch}")
+    for name in program.head.needs:
+        pytest.importorskip(name, reason=f"the program needs {name}") if name != "time" else None
     path = program.path.resolve()
     gpus = max(program.head.gpus or 1, 1)
     seen = bench.runner.run(Job(str(path), str(path.parent), machine, gpus))

@@ -44,13 +44,6 @@ _ROWS = (
 WRAPPERS = {row.name: row for row in _ROWS}
 """What wraps a module, by its full name."""
 
-PREPARING = {
-    "accelerate.Accelerator.prepare": DISTRIBUTED,
-    "accelerate.Accelerator.prepare_model": DISTRIBUTED,
-}
-"""Methods that give back what they are given, one for each argument, and what they put around a module that is trained
-where there are several processes: `Accelerator.prepare_model` of accelerate 1.15.0."""
-
 
 def wrapped_as(name: str | None) -> str | None:
     """Return the attribute under which a wrapper, by its full name, holds its module; None for what is no wrapper."""

@@ -15,6 +15,7 @@ from torchlint.model.guards.contradictions import are_in_different_arms, exclude
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Function, Imported
+from torchlint.pytorch.companions.accelerate import ACCELERATORS
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
@@ -34,7 +35,6 @@ _COLLECTIVES = frozenset(
 )
 _OF_DISTRIBUTED = ("torch.distributed.", "torch.distributed.distributed_c10d.")
 _OF_ACCELERATOR = frozenset({"wait_for_everyone", "gather", "gather_for_metrics", "reduce", "pad_across_processes"})
-_ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
     if not ev.project.once(makes_accelerators):
         return False
     owners = (one.value for one in ev.evaluate(place.at(call.func.value)))
-    return any(isinstance(owner, Built) and owner.name in _ACCELERATORS for owner in owners)
+    return any(isinstance(owner, Built) and owner.name in ACCELERATORS for owner in owners)
 
 
 def hands_on_collectives(ev: Evaluator) -> bool:
@@ -113,7 +113,7 @@ def hands_on_collectives(ev: Evaluator) -> bool:
 
 def makes_accelerators(ev: Evaluator) -> bool:
     """Tell whether a project may have an Accelerator."""
-    return is_made(ev, *_ACCELERATORS)
+    return is_made(ev, *ACCELERATORS)
 
 
 def _names_group(call: ast.Call) -> bool:

@@ -15,8 +15,9 @@ from torchlint.model.place import Place
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.value_sets import Built, Instance, Possibility
+from torchlint.pytorch.companions.accelerate import PREPARING
 from torchlint.pytorch.symbols import DISTRIBUTED
-from torchlint.pytorch.wrappers import PREPARING, wrapped_as
+from torchlint.pytorch.wrappers import wrapped_as
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import dominating_conditions, parent_of
 from torchlint.syntax.walk import written

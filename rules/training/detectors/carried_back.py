@@ -37,6 +37,16 @@ _ENDING = (ast.Compare, ast.JoinedStr, ast.Dict, ast.Set, ast.Lambda, ast.compre
 
 def goes_back_through(ev: Evaluator, tensors: Iterable[Place], change: Place) -> Place | None:
     """Return where `backward()` starts, after a change, from what is computed of any tensors where they are bound."""
+    return next(all_back_through(ev, tensors, change), None)
+
+
+def all_back_through(
+    ev: Evaluator, tensors: Iterable[Place], change: Place, *, by_any_part: bool = False
+) -> Iterator[Place]:
+    """Yield all places where it does, or the functions from whose result a framework goes back.
+
+    With `by_any_part`, each part of an unpacked result counts as computed of what made it.
+    """
     pending = deque(Use(place, True) for place in tensors)
     seen: set[tuple[object, ...]] = set()
     while pending and len(seen) < _MOST:
@@ -46,16 +56,15 @@ def goes_back_through(ev: Evaluator, tensors: Iterable[Place], change: Place) ->
             continue
         seen.add(key)
         if not _may_follow(carried.place, change):
-            pending.extend(_kept(ev, carried))
+            pending.extend(_kept(ev, carried, by_any_part))
         elif not carried.inside and (back := _started_from(carried.place)) is not None:
-            return back
+            yield back
         elif isinstance(carried.place.statement, ast.Return):
             if not carried.inside and (hook := hook_around(ev, carried.place)) is not None:
-                return hook
+                yield hook
             pending.extend(replace(carried, place=call) for call in _callers(ev, carried.place))
         else:
-            pending.extend(_kept(ev, carried))
-    return None
+            pending.extend(_kept(ev, carried, by_any_part))
 
 
 def _may_follow(place: Place, change: Place) -> bool:
@@ -126,17 +135,17 @@ def _callers(ev: Evaluator, place: Place) -> Iterator[Place]:
         yield from (caller.place for caller in object_callers_of(ev, function))
 
 
-def _kept(ev: Evaluator, use: Use) -> Iterator[Use]:
+def _kept(ev: Evaluator, use: Use, by_any_part: bool) -> Iterator[Use]:
     """Yield the reads of the names that a statement binds to what it computes."""
     match use.place.statement:
         case ast.Assign(targets=targets):
             for target in targets:
-                yield from _bound(ev, use, target)
+                yield from _bound(ev, use, target, by_any_part)
         case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            yield from _bound(ev, use, target)
+            yield from _bound(ev, use, target, by_any_part)
 
 
-def _bound(ev: Evaluator, use: Use, target: ast.expr) -> Iterator[Use]:
+def _bound(ev: Evaluator, use: Use, target: ast.expr, by_any_part: bool) -> Iterator[Use]:
     match target:
         case ast.Name(id=name):
             yield from (replace(use, place=read) for read in reads_of(ev, use.place.scope, name, use.place))
@@ -144,8 +153,8 @@ def _bound(ev: Evaluator, use: Use, target: ast.expr) -> Iterator[Use]:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             for part in parts:
                 inside = use.as_part(part, parts)
-                if inside is not None and (inside or use.inside):
-                    yield from _bound(ev, replace(use, inside=inside), part)
+                if inside is not None and (inside or use.inside or by_any_part):
+                    yield from _bound(ev, replace(use, inside=inside), part, by_any_part)
 
 
 def _added_to(ev: Evaluator, bound: Place, name: str) -> Iterator[Place]:

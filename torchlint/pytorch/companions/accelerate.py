@@ -1,0 +1,20 @@
+"""What Accelerate is: the accelerator, and what it does with modules. Read in accelerate 1.15.0."""
+
+from __future__ import annotations
+
+from torchlint.pytorch.companions.kinds import Takeover
+from torchlint.pytorch.symbols import DISTRIBUTED
+
+SOURCE = "accelerate 1.15.0"
+ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
+
+_METHODS = ("prepare", "prepare_model")
+PREPARING = {f"{accelerator}.{method}": DISTRIBUTED for accelerator in sorted(ACCELERATORS) for method in _METHODS}
+"""Methods that give back what they are given, one for each argument, and what they put around a module that is trained
+where there are several processes: `Accelerator.prepare_model`."""
+
+# `Accelerator.backward` divides the loss by `gradient_accumulation_steps`, scales it where there is a scaler, and hands
+# it to the engine of DeepSpeed where that runs.
+TAKEOVER = Takeover(
+    frozenset(PREPARING), SOURCE, "skips the scaling that Accelerate adds for mixed precision and accumulation"
+)

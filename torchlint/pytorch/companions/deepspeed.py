@@ -1,0 +1,16 @@
+"""What DeepSpeed is: its engine. Read in deepspeed 0.19.8 and, for what was before 0.18.3, in 0.18.2."""
+
+from __future__ import annotations
+
+from torchlint.pytorch.companions.kinds import Takeover
+
+# `DeepSpeedEngine.backward` scales the loss for fp16, divides it by the accumulation steps and reduces the gradients.
+# Since 0.18.3 the engine's hooks do the last two where a tensor's own is called, except under ZeRO stage 0 and fp16,
+# where they raise (`_backward_prologue`, `_backward_post_hook` of deepspeed/runtime/engine.py).
+TAKEOVER = Takeover(
+    frozenset({"deepspeed.initialize"}),
+    "deepspeed 0.19.8",
+    "reduces no gradients before DeepSpeed 0.18.3, or raises under fp16 and ZeRO stage 0",
+    position=0,
+    is_module=True,
+)

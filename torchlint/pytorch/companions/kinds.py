@@ -1,0 +1,24 @@
+"""The kinds of rows that are about companions of PyTorch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """Calls that take a module over, after which whoever took it has to go back from its loss: `engine.backward(loss)`.
+
+    Their `backward()` takes the loss first, and the keyword arguments of a tensor's own.
+    """
+
+    names: frozenset[str]
+    """The functions and methods that give the module back, by their full names."""
+    source: str
+    """The version that was read."""
+    effect: str
+    """What a message says that a tensor's own `backward()` does instead."""
+    position: int | None = None
+    """Where the module is in the tuple that the call returns; None where each argument comes back in its place."""
+    is_module: bool = False
+    """Whether the module that comes back is who goes back; else the object whose method the call is."""
