@@ -30,6 +30,7 @@ class BypassedBackward(Rule):
     - losses that the program scales itself: `engine.scale(loss).backward()`, `scaler.scale(loss).backward()`
     - programs that choose between the two ways by a test
     - modules that may have been taken over or not
+    - programs that require DeepSpeed 0.19 or later
 
     https://huggingface.co/docs/accelerate/package_reference/accelerator#accelerate.Accelerator.backward
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html

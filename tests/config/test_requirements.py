@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from torchlint.config import inferred_target
-from torchlint.config.versions import lower_bound
+from torchlint.config import inferred_companions, inferred_target
+from torchlint.config.versions import lower_bound, too_new
+from torchlint.pytorch.companions.versions import Required
 
 
 @pytest.mark.parametrize(
@@ -95,3 +96,56 @@ def test_what_powershell_freezes_is_read(project: Path) -> None:
 
 def test_a_project_without_requirements_is_written_for_no_torch(project: Path) -> None:
     assert inferred_target(project) is None
+
+
+@pytest.mark.parametrize(
+    ("versions", "bound"),
+    [
+        ("<2", (2, 0)),
+        ("<2.0.0", (2, 0)),
+        ("<1.9.5", (1, 10)),
+        ("<=1.9.5", (1, 10)),
+        (">=1.6,<2.1", (2, 1)),
+        ("==1.9.5", (1, 10)),
+        ("==1.9.*", (1, 10)),
+        ("=1.9", (1, 10)),
+        ("=1", (2, 0)),
+        ("~=1.8", (2, 0)),
+        ("~=1.8.2", (1, 9)),
+        ("^1.8", (2, 0)),
+        ("^0.14", (0, 15)),
+        ("~1.8", (1, 9)),
+        ("1.8.0", (1, 9)),
+        ("^1.8 || ^2.1", (3, 0)),
+        ("<2 || >=3", None),
+        (">=1.6", None),
+        ("!=1.7", None),
+        ("", None),
+    ],
+)
+def test_a_requirement_has_an_upper_bound(versions: str, bound: tuple[int, int] | None) -> None:
+    assert too_new(versions) == bound
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "required"),
+    [
+        ("requirements.txt", "pytorch-lightning==1.9.5\n", [Required("pytorch_lightning", (1, 9), (1, 10))]),
+        ("requirements.txt", "pytorch_lightning<2\n", [Required("pytorch_lightning", None, (2, 0))]),
+        ("requirements.txt", "Transformers[torch]>=4.46\n", [Required("transformers", (4, 46), None)]),
+        ("requirements.txt", "transformers\nlightning-utilities<2\n", []),
+        ("pyproject.toml", '[tool.poetry.dependencies]\nlightning = "^1.8"', [Required("lightning", (1, 8), (2, 0))]),
+        ("environment.yml", "dependencies:\n  - pip:\n    - deepspeed>=0.19\n", [Required("deepspeed", (0, 19), None)]),
+    ],
+)
+def test_requirements_of_companions_are_read(project: Path, name: str, text: str, required: list[Required]) -> None:
+    (project / name).write_text(text)
+
+    assert list(inferred_companions(project)) == required
+
+
+def test_of_several_requirements_of_a_companion_each_counts(project: Path) -> None:
+    (project / "requirements.txt").write_text("lightning>=1.8\n")
+    (project / "requirements-old.txt").write_text("lightning==1.9.*\n")
+
+    assert inferred_companions(project) == (Required("lightning", (1, 8), (1, 10)),)

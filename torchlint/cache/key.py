@@ -36,6 +36,7 @@ def key_of(job: Job, names: Mapping[str, str]) -> str | None:
         rules,
         job.per_file_ignores,
         job.target_torch,
+        job.companions,
         str(job.config_root and job.config_root.absolute()),
         sorted(job.silent),
         job.heeds_comments,

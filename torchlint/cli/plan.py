@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from torchlint.cli.configs import Configs
-from torchlint.config import Config, inferred_target
+from torchlint.config import Config, inferred_companions, inferred_target
 from torchlint.engine import Job, project_root, root_of_folder
 from torchlint.errors import RunError
 from torchlint.files.discovery import Discovered, Missing, Target, discover, is_excluded
@@ -135,6 +135,7 @@ def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Confi
         rules=configs.rules(config),
         per_file_ignores=config.per_file_ignores,
         target_torch=config.target_torch or inferred_target(root),
+        companions=inferred_companions(root),
         config_root=config.patterns_from,
         silent=configs.silent(config),
         named=frozenset(target.path for target in targets if target.named),

@@ -3,7 +3,7 @@
 from torchlint.config.extensions import LANGUAGES, extension_mistake
 from torchlint.config.layer import Layer, merged
 from torchlint.config.load import config_in, find_config, load_config
-from torchlint.config.requirements import inferred_target
+from torchlint.config.requirements import inferred_companions, inferred_target
 from torchlint.config.settings import Config, default_config
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "default_config",
     "extension_mistake",
     "find_config",
+    "inferred_companions",
     "inferred_target",
     "load_config",
     "merged",

@@ -1,4 +1,4 @@
-"""Which torch a project is written for, by its own requirements.
+"""Which torch a project is written for, and which companions of it, by its own requirements.
 
 These files belong to other tools, which tell what is wrong in them: one that cannot be read says nothing here, unless
 it is no file that anybody could read.
@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from torchlint.config.toml import parsed
-from torchlint.config.versions import lower_bound, oldest
+from torchlint.config.versions import lower_bound, oldest, required, too_new
 from torchlint.errors import UsageError, in_words
 from torchlint.files.display_path import shown
 from torchlint.files.regular import MOST_OF_SETTINGS, NotRegularError, TooLargeError, read_regular
+from torchlint.pytorch.companions.versions import DISTRIBUTIONS, Required, Version
 from torchlint.trees import tree_of
 
 _OPTION = re.compile(r"\s+--?\w.*")
@@ -24,16 +25,39 @@ _CONTINUED = re.compile(r"\\\r?\n")
 _IN_A_LIST = re.compile(r"\s*-\s*([\"']?)(.*)\1\s*")
 
 
-def inferred_target(root: Path) -> tuple[int, int] | None:
+def inferred_target(root: Path) -> Version | None:
     """Return the oldest torch that any of the requirements in a project's folder lets in."""
     return min(_bounds(root), default=None)
 
 
-def _bounds(root: Path) -> Iterator[tuple[int, int]]:
+def inferred_companions(root: Path) -> tuple[Required, ...]:
+    """Return what the requirements in a project's folder say of companions, where they say anything.
+
+    Of several requirements of one package each may be the one that holds: the oldest of all counts, and the first that
+    is too new for one of them.
+    """
+    found: dict[str, list[str]] = {}
+    for requirement in _requirements(root):
+        name, versions = required(requirement)
+        found.setdefault(name, []).append(versions)
+    for name in DISTRIBUTIONS:
+        found.setdefault(name, []).extend(_of_poetry(root / "pyproject.toml", name))
+    return tuple(
+        Required(package, _least(oldest, found[name]), _least(too_new, found[name]))
+        for name, package in DISTRIBUTIONS.items()
+        if any(found[name])
+    )
+
+
+def _least(bound: Callable[[str], Version | None], several: Iterable[str]) -> Version | None:
+    return min((one for versions in several if (one := bound(versions)) is not None), default=None)
+
+
+def _bounds(root: Path) -> Iterator[Version]:
     for requirement in _requirements(root):
         if (bound := lower_bound(requirement)) is not None:
             yield bound
-    for versions in _of_poetry(root / "pyproject.toml"):
+    for versions in _of_poetry(root / "pyproject.toml", "torch"):
         if (bound := oldest(versions)) is not None:
             yield bound
 
@@ -59,12 +83,12 @@ def _of_pyproject(file: Path) -> Iterator[str]:
             yield from _strings(requirements)
 
 
-def _of_poetry(file: Path) -> Iterator[str]:
-    """Yield the versions of torch that Poetry's tables name: `torch = "^2.1"`, `torch = { version = "^2.1" }`."""
+def _of_poetry(file: Path, package: str) -> Iterator[str]:
+    """Yield the versions of a package that Poetry's tables name: `torch = "^2.1"`, `torch = { version = "^2.1" }`."""
     poetry = _table_in(_table(file), "tool", "poetry")
     groups = (_table_in(poetry, "group", name) for name in _table_in(poetry, "group"))
     for holder in (poetry, *groups):
-        wanted = _table_in(holder, "dependencies").get("torch")
+        wanted = _table_in(holder, "dependencies").get(package)
         for one in wanted if isinstance(wanted, list) else [wanted]:
             yield from _strings([one.get("version") if isinstance(one, dict) else one])
 
@@ -107,7 +131,7 @@ def _of_setup(file: Path) -> Iterator[str]:
 
 
 def _text(file: Path) -> str:
-    """Return the text of a file that says `torch`, and of no other: most need not be parsed."""
+    """Return the text of a file that says `torch`, or a companion, and of no other: most need not be parsed."""
     try:
         data = read_regular(file, MOST_OF_SETTINGS)
     except (NotRegularError, TooLargeError) as error:
@@ -119,7 +143,8 @@ def _text(file: Path) -> str:
         text = data.decode("utf-16", "replace")
     else:
         text = data.decode("utf-8-sig", "replace")
-    return text if "torch" in text.lower() else ""
+    said = text.lower()
+    return text if "torch" in said or any(package in said for package in DISTRIBUTIONS.values()) else ""
 
 
 def _table(file: Path) -> dict[str, object]:

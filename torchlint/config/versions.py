@@ -1,22 +1,29 @@
-"""The oldest torch that a requirement lets in."""
+"""The oldest version that a requirement lets in, and the first one that is too new for it."""
 
 from __future__ import annotations
 
 import re
 
-# `torch>=2.1`, `torch[opt] (>=2.1)`; conda's `pytorch::pytorch=2.1`, `pytorch 2.1.*`; but not `torchvision`.
-_TORCH = re.compile(
-    r"\s*(?:[\w.-]+::)?(?:py)?torch\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?(?P<versions>(?:[<>=!~^].*|(?<=\s)\d.*)?)",
-    re.IGNORECASE,
+# `torch>=2.1`, `torch[opt] (>=2.1)`; conda's `pytorch::pytorch=2.1`, `pytorch 2.1.*`.
+_REQUIREMENT = re.compile(
+    r"\s*(?:[\w.-]+::)?(?P<name>\w[\w.-]*?)\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?(?P<versions>(?:[<>=!~^].*|(?<=\s)\d.*)?)",
 )
+_TORCH = frozenset({"torch", "pytorch"})
 _REST = re.compile(r"[;#)@].*", re.DOTALL)
+_UP_TO = re.compile(r"\s*(<=|<|===?|=|~=|~|\^|)\s*v?(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?")
 _FROM = re.compile(r"\s*(?:>=|>|===?|=|~=|~|\^|)\s*v?(\d{1,4})(?:\.(\d{1,4}))?")
 
 
 def lower_bound(requirement: str) -> tuple[int, int] | None:
     """Return the oldest torch that a requirement lets in; None for one of something else, or of any torch."""
-    found = _TORCH.fullmatch(_REST.sub("", requirement).strip())
-    return oldest(found["versions"]) if found else None
+    name, versions = required(requirement)
+    return oldest(versions) if name in _TORCH else None
+
+
+def required(requirement: str) -> tuple[str, str]:
+    """Return what a requirement is about, as an index names it, and which versions it lets in: both may be empty."""
+    found = _REQUIREMENT.fullmatch(_REST.sub("", requirement).strip())
+    return (found["name"].lower().replace("_", "-"), found["versions"]) if found else ("", "")
 
 
 def oldest(versions: str) -> tuple[int, int] | None:
@@ -29,3 +36,26 @@ def oldest(versions: str) -> tuple[int, int] | None:
 def _least(versions: str) -> tuple[int, int] | None:
     bounds = (_FROM.match(clause) for clause in versions.split(","))
     return max(((int(bound[1]), int(bound[2] or 0)) for bound in bounds if bound), default=None)
+
+
+def too_new(versions: str) -> tuple[int, int] | None:
+    """Return the first version that `>=2.1,<3`, `^2.1` or `==1.9.*` is too old for, None where there is none."""
+    bounds = [_most(alternative) for alternative in versions.split("||")]
+    known = [bound for bound in bounds if bound is not None]
+    return max(known) if len(known) == len(bounds) else None
+
+
+def _most(versions: str) -> tuple[int, int] | None:
+    clauses = (_UP_TO.match(clause) for clause in versions.split(","))
+    return min((_behind(clause) for clause in clauses if clause), default=None)
+
+
+def _behind(clause: re.Match[str]) -> tuple[int, int]:
+    """Return the first version behind those that a clause lets in: 2.0 for `<2` and `^1.8`, 1.9 for `==1.8`."""
+    operator, major, minor = clause[1], int(clause[2]), int(clause[3] or 0)
+    has_minor, has_patch = clause[3] is not None, clause[4] is not None
+    if operator == "<":
+        return major, minor + (int(clause[4] or 0) > 0)
+    is_of_major = (operator == "^" and major > 0) or (operator == "~=" and not has_patch)
+    is_of_major |= operator in {"=", "~"} and not has_minor
+    return (major + 1, 0) if is_of_major else (major, minor + 1)

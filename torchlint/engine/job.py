@@ -13,6 +13,7 @@ from torchlint.rule import Rule
 
 if TYPE_CHECKING:
     from torchlint.project.dependencies import IndexLookup
+    from torchlint.pytorch.companions.versions import Required
 
 _EVERYTHING = "all"
 
@@ -40,7 +41,7 @@ class Job:
     The files in `named` are parsed even where no rule has anything to look for in them: the user asked for these very
     files. With `traceback`, what fails is told with the way there; without `heeds_comments`, none silences anything.
     `others` are files of the run that are not to be linted any more, and `sought` is what texts the project's files
-    are known to hold.
+    are known to hold. `companions` are the versions of other packages that the project requires.
     """
 
     root: Path
@@ -48,6 +49,7 @@ class Job:
     rules: Sequence[Rule]
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     target_torch: tuple[int, int] | None = None
+    companions: tuple[Required, ...] = ()
     config_root: Path | None = None
     silent: frozenset[str] = frozenset()
     named: frozenset[Path] = frozenset()

@@ -152,7 +152,8 @@ class Linter:
         """Return what is asked for what code means; it is loaded for files alone that a rule may speak in."""
         from torchlint.model.project import Project
 
-        return Project(self._job.root, self._job.target_torch, self._names, self._edited, self._library)
+        job = self._job
+        return Project(job.root, job.target_torch, self._names, self._edited, self._library, job.companions)
 
     def _rules(self, data: bytes, ignored: frozenset[str]) -> list[Rule]:
         """Return the rules that are wanted in a file and that some code of it may make speak."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
     from torchlint.model.worlds import World
     from torchlint.project.library import Library
+    from torchlint.pytorch.companions.versions import Required
     from torchlint.syntax.flow_walk import Decide
 
 _Found = TypeVar("_Found")
@@ -101,6 +102,8 @@ class Project(Protocol):
     """The files of one import root, and what answers questions about them."""
 
     target_torch: tuple[int, int] | None
+    companions: Mapping[str, Required]
+    """What is required of companions of PyTorch, by the package that is imported."""
     library: Library
     """Where the project's files are, and what words they hold."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -24,6 +24,7 @@ from torchlint.steps import FOR_A_FILE, BudgetSpentError
 
 if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
+    from torchlint.pytorch.companions.versions import Required
 
 _Found = TypeVar("_Found")
 # A parsed file takes some twenty times its size.
@@ -39,7 +40,7 @@ class Project:
 
     `linted` holds what the files that are linted are called in findings; they are of the project wherever they lie.
     `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
-    `library` is that of the same files, where there is one already.
+    `library` is that of the same files, where there is one already; `companions` are the versions that are required.
     """
 
     def __init__(
@@ -49,9 +50,11 @@ class Project:
         linted: Mapping[Path, str] | None = None,
         edited: Mapping[Path, bytes] | None = None,
         library: Library | None = None,
+        companions: Iterable[Required] = (),
     ) -> None:
         self.root = root
         self.target_torch = target_torch
+        self.companions: Mapping[str, Required] = {one.package: one for one in companions}
         self._linted = linted or {}
         self._edited = edited or {}
         self.library = library or Library(root, self._linted, self._edited)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from torchlint.config import default_config, find_config, load_config
+from torchlint.config import default_config, find_config, inferred_companions, load_config
 from torchlint.engine import Job, lint
 from torchlint.files.discovery import Target
 from torchlint.finding import Finding
@@ -116,7 +116,8 @@ class Case:
             chosen = tuple(rule(settings.rule_options.get(rule.name)) for rule in rules)
             targets = tuple(Target(root / name, name, named=True) for name in texts)
             named = frozenset(target.path for target in targets)
-            yield Job(root, targets, chosen, target_torch=settings.target_torch, named=named)
+            companions = inferred_companions(root)
+            yield Job(root, targets, chosen, target_torch=settings.target_torch, companions=companions, named=named)
 
 
 def cases(package: str, *kinds: str) -> list[Case]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_anywhere
+from torchlint.model.options.versions import is_from
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, uses_of
 from torchlint.model.values.value_sets import Built, Function, Imported
@@ -36,6 +37,8 @@ class Taken:
 def taken(ev: Evaluator) -> Iterator[Taken]:
     """Yield the calls of modules that a library has taken over for sure, in all files of a project."""
     for row in TAKEOVERS:
+        if row.hooks_since and is_from(ev.project, row.source.partition(" ")[0], row.hooks_since):
+            continue
         for word in sorted({name.rpartition(".")[2] for name in row.names}):
             for by in calls_anywhere(ev.project, word):
                 if _takes(ev, by, row):

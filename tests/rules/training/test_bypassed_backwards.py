@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from tests.checkout import Checkout
+from torchlint.model import Project
+from torchlint.pytorch.companions.versions import Required, Version
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "bypassed-backward"
@@ -119,6 +122,14 @@ def test_a_loss_is_one_however_it_is_computed(loss: str, program: Program) -> No
 @pytest.mark.parametrize("body", RIGHT.values(), ids=RIGHT)
 def test_what_goes_back_right_or_may_is_not_reported(body: str, program: Program) -> None:
     assert program(HEAD + body).reported(RULE) == []
+
+
+@pytest.mark.parametrize(("oldest", "count"), [((0, 14), 1), ((0, 19), 0)])
+def test_hooks_of_a_version_that_is_required_do_the_same(oldest: Version, count: int, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(HEAD + TAKEN["by the engine"] + LOOP.format(LOSSES["at once"]))
+    project = Project(tmp_path, companions=[Required("deepspeed", oldest)])
+
+    assert len(Checkout(tmp_path, project).reported(RULE)) == count
 
 
 @pytest.mark.parametrize(("body", "call"), ADVICE.values(), ids=ADVICE)

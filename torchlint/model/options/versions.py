@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.value_sets import Imported, Literal, ValueSet
+from torchlint.pytorch.companions.versions import Required
 from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
@@ -47,6 +48,16 @@ def asked_version(project: Project, operator: ValueSet, other: ValueSet) -> bool
     words = {str(one.value.value) if isinstance(one.value, Literal) else "" for one in operator}
     op = _OPERATORS.get(words.pop()) if len(words) == 1 else None
     return compared_version(project, op(), other) if op is not None else None
+
+
+def may_be_from(project: Project, package: str, version: tuple[int, int]) -> bool:
+    """Tell whether a project may run with a version of a companion, or a newer one; pip brings the newest."""
+    return project.companions.get(package, Required(package)).may_be_from(version)
+
+
+def is_from(project: Project, package: str, version: tuple[int, int]) -> bool:
+    """Tell whether a project never runs with a companion older than a version."""
+    return project.companions.get(package, Required(package)).is_from(version)
 
 
 def _compared(oldest: tuple[int, ...], op: type[ast.cmpop], other: tuple[int, ...]) -> bool | None:

@@ -13,4 +13,5 @@ TAKEOVER = Takeover(
     "reduces no gradients before DeepSpeed 0.18.3, or raises under fp16 and ZeRO stage 0",
     position=0,
     is_module=True,
+    hooks_since=(0, 19),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from torchlint.pytorch.companions.versions import Version
+
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
@@ -22,3 +24,5 @@ class Takeover:
     """Where the module is in the tuple that the call returns; None where each argument comes back in its place."""
     is_module: bool = False
     """Whether the module that comes back is who goes back; else the object whose method the call is."""
+    hooks_since: Version | None = None
+    """Since which version hooks do most of it where a tensor's own `backward()` is called, None where none do."""

@@ -1,0 +1,34 @@
+"""Which versions of a companion a project may run with, by its own requirements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Version: TypeAlias = "tuple[int, int]"
+
+DISTRIBUTIONS = {
+    "accelerate": "accelerate",
+    "deepspeed": "deepspeed",
+    "lightning": "lightning",
+    "pytorch-lightning": "pytorch_lightning",
+    "transformers": "transformers",
+}
+"""The packages that facts of some versions are known of: what an index calls them, and what they are imported as."""
+
+
+@dataclass(frozen=True, slots=True)
+class Required:
+    """What a project requires of a package, as it is imported: the oldest version, and the first one too new."""
+
+    package: str
+    oldest: Version | None = None
+    below: Version | None = None
+
+    def may_be_from(self, version: Version) -> bool:
+        """Tell whether a version, or one after it, may be installed."""
+        return self.below is None or self.below > version
+
+    def is_from(self, version: Version) -> bool:
+        """Tell whether a version, or one after it, is installed for sure."""
+        return self.oldest is not None and self.oldest >= version
