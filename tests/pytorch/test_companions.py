@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from importlib import import_module
 
 import pytest
 
 from torchlint.pytorch.companions import TAKEOVERS
 from torchlint.pytorch.companions.accelerate import ACCELERATORS
-from torchlint.pytorch.companions.kinds import Takeover
+from torchlint.pytorch.companions.kinds import PassedArgument, Takeover
+from torchlint.pytorch.companions.transformers import PASSED, TRAINERS
 
 
 def member(name: str) -> object:
@@ -39,3 +41,17 @@ def test_whoever_takes_a_module_over_goes_back(row: Takeover) -> None:
 
 def test_an_accelerator_is_one_class_by_any_name() -> None:
     assert len({member(name) for name in ACCELERATORS}) == 1
+
+
+@pytest.mark.parametrize("row", PASSED, ids=lambda row: row.method)
+def test_a_trainer_takes_what_it_passes(row: PassedArgument) -> None:
+    method = getattr(member("transformers.Trainer"), row.method)
+    parameters = list(inspect.signature(method).parameters)[1:]
+
+    assert row.name in parameters
+    assert row.position is None or parameters[row.position] == row.name
+    assert [caller for caller in row.callers if not hasattr(member("transformers.Trainer"), caller)] == []
+
+
+def test_a_trainer_is_a_class() -> None:
+    assert [name for name in TRAINERS if not name.startswith("trl.") and not inspect.isclass(member(name))] == []

@@ -26,3 +26,16 @@ class Takeover:
     """Whether the module that comes back is who goes back; else the object whose method the call is."""
     hooks_since: Version | None = None
     """Since which version hooks do most of it where a tensor's own `backward()` is called, None where none do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassedArgument:
+    """An argument that a framework passes to a method of its own since some version, be that overridden."""
+
+    method: str
+    name: str
+    position: int | None
+    """Where it is passed, `self` left out; None where it is passed by its name."""
+    since: Version
+    callers: tuple[str, ...]
+    """The methods of the same class by which it comes to the call."""
