@@ -10,6 +10,7 @@ import pytest
 from torchlint.pytorch.companions import TAKEOVERS
 from torchlint.pytorch.companions.accelerate import ACCELERATORS
 from torchlint.pytorch.companions.kinds import PassedArgument, Takeover
+from torchlint.pytorch.companions.lightning import MODULES, REMOVED_HOOKS
 from torchlint.pytorch.companions.transformers import PASSED, TRAINERS
 
 
@@ -55,3 +56,11 @@ def test_a_trainer_takes_what_it_passes(row: PassedArgument) -> None:
 
 def test_a_trainer_is_a_class() -> None:
     assert [name for name in TRAINERS if not name.startswith("trl.") and not inspect.isclass(member(name))] == []
+
+
+def test_a_lightning_module_has_none_of_the_hooks_that_were_removed() -> None:
+    module = member("lightning.LightningModule")
+
+    assert [row.method for row in REMOVED_HOOKS if hasattr(module, row.method)] == []
+    assert module is member("lightning.pytorch.core.module.LightningModule")
+    assert {"lightning.LightningModule", "pytorch_lightning.LightningModule"} <= MODULES

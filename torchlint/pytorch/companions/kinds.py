@@ -39,3 +39,15 @@ class PassedArgument:
     since: Version
     callers: tuple[str, ...]
     """The methods of the same class by which it comes to the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedHook:
+    """A method that a framework called, and calls no more since some version, whoever defines it."""
+
+    method: str
+    since: Version
+    instead: str
+    """What to do, as a message says it."""
+    raises: bool = False
+    """Whether it refuses to run an object that has the method."""

@@ -1,0 +1,30 @@
+"""What Lightning is: the hooks of its module. Read in pytorch-lightning 1.9.5 and 2.0.0, and lightning 2.6.6."""
+
+from __future__ import annotations
+
+from torchlint.pytorch.companions.kinds import RemovedHook
+
+PACKAGES = ("lightning", "pytorch_lightning")
+MODULES = frozenset({
+    "lightning.LightningModule", "lightning.pytorch.LightningModule", "lightning.pytorch.core.LightningModule",
+    "lightning.pytorch.core.module.LightningModule",
+    "pytorch_lightning.LightningModule", "pytorch_lightning.core.LightningModule",
+    "pytorch_lightning.core.lightning.LightningModule", "pytorch_lightning.core.module.LightningModule",
+})  # fmt: skip
+"""The LightningModule, by any name; the last but one is that of Lightning before 1.8."""
+
+_TWO = (2, 0)
+# What raises does so in `Trainer.fit`, `validate` or `test`: trainer/configuration_validator.py.
+REMOVED_HOOKS = (
+    RemovedHook("training_epoch_end", _TWO, "override `on_train_epoch_end`, and keep the outputs", raises=True),
+    RemovedHook("validation_epoch_end", _TWO, "override `on_validation_epoch_end`, and keep the outputs", raises=True),
+    RemovedHook("test_epoch_end", _TWO, "override `on_test_epoch_end`, and keep the outputs", raises=True),
+    RemovedHook("training_step_end", _TWO, "do it in `training_step`"),
+    RemovedHook("validation_step_end", _TWO, "do it in `validation_step`"),
+    RemovedHook("test_step_end", _TWO, "do it in `test_step`"),
+    RemovedHook("tbptt_split_batch", _TWO, "split the batch in `training_step`"),
+)
+"""Methods of a LightningModule that it has no more, and what a message advises to do instead."""
+REMOVED_INDEX = ("training_step", "optimizer_idx", _TWO)
+"""The parameter of a method for which `Trainer.fit` raises, as several optimizers take manual optimization:
+core/optimizer.py."""
