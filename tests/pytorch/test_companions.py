@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import re
 from importlib import import_module
 
 import pytest
 
 from torchlint.pytorch.companions import TAKEOVERS
-from torchlint.pytorch.companions.accelerate import ACCELERATORS
+from torchlint.pytorch.companions.accelerate import ACCELERATORS, OWN_STEPS, PROCESSES
 from torchlint.pytorch.companions.kinds import PassedArgument, Takeover
 from torchlint.pytorch.companions.lightning import MODULES, REMOVED_HOOKS
-from torchlint.pytorch.companions.transformers import PASSED, TRAINERS
+from torchlint.pytorch.companions.transformers import PASSED, SCHEDULES, TRAINERS
 
 
 def member(name: str) -> object:
@@ -64,3 +65,17 @@ def test_a_lightning_module_has_none_of_the_hooks_that_were_removed() -> None:
     assert [row.method for row in REMOVED_HOOKS if hasattr(module, row.method)] == []
     assert module is member("lightning.pytorch.core.module.LightningModule")
     assert {"lightning.LightningModule", "pytorch_lightning.LightningModule"} <= MODULES
+
+
+def test_an_accelerator_is_told_how_schedulers_step() -> None:
+    accelerator = member("accelerate.Accelerator")
+    assert inspect.isclass(accelerator)
+
+    assert OWN_STEPS - set(inspect.signature(accelerator).parameters) == set()
+    assert hasattr(accelerator, PROCESSES)
+
+
+def test_functions_that_return_schedulers_are_named_alike() -> None:
+    names = [name for name in vars(member("transformers.optimization")) if re.match("get_.*schedule", name)]
+
+    assert [name for name in names if not SCHEDULES.match(f"transformers.{name}")] == []

@@ -153,7 +153,8 @@ def test_a_good_program_gives_the_same_on_the_cpu_and_on_pretend_gpus(program: F
     assert plain.raised is None
     assert simulated.raised is None
     assert not simulated.exited
-    if not plain.exited:
+    # Packages print what they like: versions, and how long they took.
+    if not plain.exited and not program.head.needs:
         assert numbers(plain.output) == pytest.approx(numbers(simulated.output), rel=1e-3)
 
 

@@ -18,3 +18,9 @@ where there are several processes: `Accelerator.prepare_model`."""
 TAKEOVER = Takeover(
     frozenset(PREPARING), SOURCE, "skips the scaling that Accelerate adds for mixed precision and accumulation"
 )
+
+OWN_STEPS = frozenset({"split_batches", "dataloader_config", "step_scheduler_with_optimizer"})
+"""Arguments of an Accelerator that may have a prepared scheduler step once for each step of the optimizer. Without them
+`AcceleratedScheduler.step` steps `num_processes` times, and a prepared loader yields so many times fewer batches."""
+PROCESSES = "num_processes"
+"""The attribute of an accelerator, and of its state, that says how many processes there are."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from torchlint.pytorch.companions.kinds import PassedArgument
 
 PACKAGE = "transformers"
@@ -20,3 +22,6 @@ PASSED = (
     PassedArgument("log", "start_time", 1, (4, 47), ("_maybe_log_save_evaluate", *_LOOP)),
 )
 """Arguments that the Trainer passes to its methods since some version, whoever overrides them."""
+
+SCHEDULES = re.compile(r"(transformers|diffusers)\.(optimization\.)?get_(\w+_)?schedule(r|_with_warmup\w*)?")
+"""Functions that return a scheduler of PyTorch's, a `LambdaLR`; those of diffusers 0.38 have the same names."""
