@@ -19,6 +19,9 @@ class CollectiveOnOneRank(Rule):
     Behind `if rank == 0` one rank waits for the others for ever, or until the watchdog ends the job after minutes with
     a timeout. So does a call of a function that reduces a metric inside.
 
+    The `gather`, `reduce` and `wait_for_everyone` of Accelerate are collectives as well, and `save_state` and
+    `get_state_dict` are where the accelerator shards the module, with FSDP or DeepSpeed.
+
     Not reported:
 
     - calls with a group of their own, and sends and receives

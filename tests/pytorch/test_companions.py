@@ -9,7 +9,14 @@ from importlib import import_module
 import pytest
 
 from torchlint.pytorch.companions import TAKEOVERS
-from torchlint.pytorch.companions.accelerate import ACCELERATORS, OWN_STEPS, PROCESSES
+from torchlint.pytorch.companions.accelerate import (
+    ACCELERATORS,
+    COLLECTIVE_FUNCTIONS,
+    COLLECTIVES,
+    COLLECTIVES_WITH,
+    OWN_STEPS,
+    PROCESSES,
+)
 from torchlint.pytorch.companions.kinds import PassedArgument, Takeover
 from torchlint.pytorch.companions.lightning import MODULES, REMOVED_HOOKS
 from torchlint.pytorch.companions.transformers import PASSED, SCHEDULES, TRAINERS
@@ -79,3 +86,13 @@ def test_functions_that_return_schedulers_are_named_alike() -> None:
     names = [name for name in vars(member("transformers.optimization")) if re.match("get_.*schedule", name)]
 
     assert [name for name in names if not SCHEDULES.match(f"transformers.{name}")] == []
+
+
+def test_the_collectives_of_an_accelerator_are_there() -> None:
+    accelerator = member("accelerate.Accelerator")
+    methods = COLLECTIVES.union(*COLLECTIVES_WITH.values())
+    assert inspect.isclass(accelerator)
+
+    assert [name for name in methods if not callable(getattr(accelerator, name, None))] == []
+    assert COLLECTIVES_WITH.keys() - inspect.signature(accelerator).parameters.keys() == set()
+    assert [name for name in COLLECTIVE_FUNCTIONS if not callable(member(name))] == []

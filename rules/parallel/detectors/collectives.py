@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
 from torchlint.model.call_graph.mentions import is_made
+from torchlint.model.calls import call_at
 from torchlint.model.guards.contradictions import are_in_different_arms, exclude_each_other
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Function, Imported
-from torchlint.pytorch.companions.accelerate import ACCELERATORS
+from torchlint.pytorch.companions.accelerate import (
+    ACCELERATORS,
+    COLLECTIVE_FUNCTIONS,
+    COLLECTIVES,
+    COLLECTIVES_WITH,
+)
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
@@ -24,6 +30,7 @@ from .needed import needed_of_caller
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
+    from torchlint.model.values.value_sets import ValueSet
 
     from .needed import Outcomes
 
@@ -34,7 +41,8 @@ _COLLECTIVES = frozenset(
     " reduce_scatter_tensor all_to_all all_to_all_single all_reduce_coalesced new_group".split()
 )
 _OF_DISTRIBUTED = ("torch.distributed.", "torch.distributed.distributed_c10d.")
-_OF_ACCELERATOR = frozenset({"wait_for_everyone", "gather", "gather_for_metrics", "reduce", "pad_across_processes"})
+_OF_ACCELERATOR = COLLECTIVES.union(*COLLECTIVES_WITH.values())
+_OF_ACCELERATE = {name.rpartition(".")[2] for name in COLLECTIVE_FUNCTIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
 
 def _collectives(ev: Evaluator) -> Iterator[Place]:
     """Yield the collective calls of a project that mean all ranks and no group of some."""
-    for name in sorted(_COLLECTIVES | _OF_ACCELERATOR):
+    for name in sorted(_COLLECTIVES | _OF_ACCELERATOR | _OF_ACCELERATE):
         for path in ev.project.library.using(name):
             file = ev.project.parsed(path)
             for call, statement in file.index.calls(name) if file is not None else ():
@@ -96,14 +104,32 @@ def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
     assert isinstance(call, ast.Call)
     function = place.at(call.func)
     for one in ev.evaluate(function) if comes_by_import(function) or ev.project.once(hands_on_collectives) else ():
-        if isinstance(one.value, Imported) and one.value.name in {f"{home}{name}" for home in _OF_DISTRIBUTED}:
-            return name in _COLLECTIVES
+        if isinstance(one.value, Imported):
+            if one.value.name in {f"{home}{name}" for home in _OF_DISTRIBUTED}:
+                return name in _COLLECTIVES
+            if one.value.name in COLLECTIVE_FUNCTIONS:
+                return True
     if name not in _OF_ACCELERATOR or not isinstance(call.func, ast.Attribute):
         return False
-    if not ev.project.once(makes_accelerators):
-        return False
-    owners = (one.value for one in ev.evaluate(place.at(call.func.value)))
-    return any(isinstance(owner, Built) and owner.name in ACCELERATORS for owner in owners)
+    return ev.project.once(makes_accelerators) and _is_of_accelerator(ev, place.at(call.func.value), name)
+
+
+def _is_of_accelerator(ev: Evaluator, owner: Place, name: str) -> bool:
+    """Tell whether a method is one of an accelerator, and waits for all processes by what that is told."""
+    possible = ev.evaluate(owner)
+    made = [one for one in possible if isinstance(one.value, Built) and one.value.name in ACCELERATORS]
+    return bool(made) and (name in COLLECTIVES or all(_shards(ev, one.origin, name) for one in possible))
+
+
+def _shards(ev: Evaluator, made: Place | None, name: str) -> bool:
+    """Tell whether an accelerator is surely made to shard, so that a method waits for all that have a part."""
+    call = call_at(made) if made is not None else None
+    plugins = [call.keywords.get(told) for told, methods in COLLECTIVES_WITH.items() if name in methods] if call else []
+    return any(plugin and _is_built(ev.evaluate(plugin)) for plugin in plugins)
+
+
+def _is_built(possible: ValueSet) -> bool:
+    return bool(possible) and all(isinstance(one.value, Built) for one in possible)
 
 
 def hands_on_collectives(ev: Evaluator) -> bool:

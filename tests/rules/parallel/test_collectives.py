@@ -125,3 +125,42 @@ def main(path, on_all_ranks, rank):
 )
 def test_a_call_leads_to_a_collective_only_as_its_flags_let_it(tmp_path: Path, text: str, lonely: list[str]) -> None:
     assert lonely_in(tmp_path, LOADING + text) == lonely
+
+
+SHARDING = "from accelerate import Accelerator, DeepSpeedPlugin, FullyShardedDataParallelPlugin\naccelerator = {}\n"
+FSDP = SHARDING.format("Accelerator(fsdp_plugin=FullyShardedDataParallelPlugin())")
+DEEPSPEED = SHARDING.format("Accelerator(deepspeed_plugin=DeepSpeedPlugin())")
+MAIN = "if accelerator.is_main_process:\n    {}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        (SHARDING.format("Accelerator()"), "accelerator.gather(x)"),
+        (SHARDING.format("Accelerator()"), "accelerator.check_trigger()"),
+        (SHARDING.format("Accelerator()") + "from accelerate.utils import gather_object\n", "gather_object(x)"),
+        (SHARDING.format("Accelerator()") + "import accelerate\n", "accelerate.utils.broadcast(x)"),
+        (FSDP, "accelerator.save_state(x)"),
+        (FSDP, "accelerator.get_state_dict(x)"),
+        (FSDP, "accelerator.save_model(x, y)"),
+        (DEEPSPEED, "accelerator.save_state(x)"),
+    ],
+)
+def test_an_accelerator_has_collectives(tmp_path: Path, text: str, call: str) -> None:
+    assert lonely_in(tmp_path, text + MAIN.format(call)) == [call]
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        (SHARDING.format("Accelerator()"), "accelerator.save_state(x)"),
+        (SHARDING.format("Accelerator()"), "accelerator.get_state_dict(x)"),
+        (SHARDING.format("Accelerator(fsdp_plugin=None)"), "accelerator.save_state(x)"),
+        (SHARDING.format("Accelerator(fsdp_plugin=plugin)"), "accelerator.save_state(x)"),
+        (DEEPSPEED, "accelerator.get_state_dict(x)"),
+        (FSDP, "accelerator.unwrap_model(x)"),
+        (FSDP, "accelerator.save(x, y)"),
+    ],
+)
+def test_what_a_process_can_do_alone_is_no_collective(tmp_path: Path, text: str, call: str) -> None:
+    assert lonely_in(tmp_path, text + MAIN.format(call)) == []

@@ -24,3 +24,16 @@ OWN_STEPS = frozenset({"split_batches", "dataloader_config", "step_scheduler_wit
 `AcceleratedScheduler.step` steps `num_processes` times, and a prepared loader yields so many times fewer batches."""
 PROCESSES = "num_processes"
 """The attribute of an accelerator, and of its state, that says how many processes there are."""
+
+COLLECTIVES = frozenset("check_trigger gather gather_for_metrics pad_across_processes reduce wait_for_everyone".split())
+"""Methods of an accelerator that wait for all processes."""
+_SHARDED = frozenset("get_state_dict load_state save_model save_state".split())
+COLLECTIVES_WITH = {"fsdp_plugin": _SHARDED, "deepspeed_plugin": frozenset({"load_state", "save_state"})}
+"""Those that wait only where the accelerator is told to shard, by the argument that tells it: FSDP gathers parameters,
+and all have to call `DeepSpeedEngine.save_checkpoint`. `get_state_dict` gathers with ZeRO stage 3 alone: left out."""
+COLLECTIVE_FUNCTIONS = frozenset(
+    f"accelerate.utils.{module}{name}"
+    for module in ("", "operations.")
+    for name in "broadcast broadcast_object_list gather gather_object pad_across_processes reduce".split()
+) | {"accelerate.utils.wait_for_everyone", "accelerate.utils.other.wait_for_everyone"}
+"""Functions that do."""
