@@ -19,7 +19,16 @@ from torchlint.pytorch.companions.accelerate import (
 )
 from torchlint.pytorch.companions.kinds import PassedArgument, Takeover
 from torchlint.pytorch.companions.lightning import MODULES, REMOVED_HOOKS
-from torchlint.pytorch.companions.transformers import PASSED, SCHEDULES, TRAINERS
+from torchlint.pytorch.companions.transformers import (
+    ARGUMENTS,
+    EVALUATION,
+    KEPT_LESS,
+    PASSED,
+    REDUCED,
+    SCHEDULES,
+    SPEAKING,
+    TRAINERS,
+)
 
 
 def member(name: str) -> object:
@@ -96,3 +105,22 @@ def test_the_collectives_of_an_accelerator_are_there() -> None:
     assert [name for name in methods if not callable(getattr(accelerator, name, None))] == []
     assert COLLECTIVES_WITH.keys() - inspect.signature(accelerator).parameters.keys() == set()
     assert [name for name in COLLECTIVE_FUNCTIONS if not callable(member(name))] == []
+
+
+def test_a_trainer_is_told_to_keep_less() -> None:
+    trainer, told = member("transformers.Trainer"), member("transformers.Seq2SeqTrainingArguments")
+    assert inspect.isclass(trainer)
+    assert inspect.isclass(told)
+
+    assert REDUCED in inspect.signature(trainer).parameters
+    assert [name for name in KEPT_LESS if not hasattr(told, name)] == []
+    assert "eval_accumulation_steps" in inspect.signature(told).parameters
+    # The one that is not there belongs to 4.x.
+    assert {name for name in EVALUATION if not hasattr(trainer, name)} <= {"prediction_loop"}
+    assert [name for name in ARGUMENTS if not name.startswith("trl.") and not inspect.isclass(member(name))] == []
+
+
+@pytest.mark.parametrize("name", ["AutoModelForCausalLM", "GPT2LMHeadModel", "BertForMaskedLM"])
+def test_a_language_model_is_known_by_its_name(name: str) -> None:
+    assert SPEAKING.fullmatch(f"transformers.{name}.from_pretrained")
+    assert inspect.isclass(member(f"transformers.{name}"))

@@ -25,3 +25,21 @@ PASSED = (
 
 SCHEDULES = re.compile(r"(transformers|diffusers)\.(optimization\.)?get_(\w+_)?schedule(r|_with_warmup\w*)?")
 """Functions that return a scheduler of PyTorch's, a `LambdaLR`; those of diffusers 0.38 have the same names."""
+
+ARGUMENTS = frozenset({
+    "transformers.TrainingArguments", "transformers.training_args.TrainingArguments",
+    "transformers.Seq2SeqTrainingArguments", "transformers.training_args_seq2seq.Seq2SeqTrainingArguments",
+    "trl.SFTConfig",
+})  # fmt: skip
+"""What a Trainer is told by."""
+REDUCED = "preprocess_logits_for_metrics"
+"""The argument of a Trainer that makes less of the outputs of each batch before `evaluation_loop` keeps them."""
+KEPT_LESS = frozenset("batch_eval_metrics eval_accumulation_steps predict_with_generate prediction_loss_only".split())
+"""Arguments of `TrainingArguments` without which it keeps the outputs of all batches on the GPU until the last one."""
+EVALUATION = frozenset({"evaluate", "evaluation_loop", "prediction_loop", "prediction_step"})
+"""The methods of a Trainer by which it does."""
+_SPEAKING = r"\w+(ForCausalLM|ForMaskedLM|ForSeq2SeqLM|ForConditionalGeneration|LMHeadModel)"
+SPEAKING = re.compile(rf"transformers\.(\w+\.)*{_SPEAKING}(\.from_pretrained)?")
+"""Modules whose outputs have a number for each token of the vocabulary, at each position, and what makes them."""
+PASSING_ON = frozenset({"peft.get_peft_model", "peft.mapping_func.get_peft_model"})
+"""Functions whose module has the outputs of the one that they are given first."""
