@@ -11,7 +11,7 @@ from torchlint.model.call_graph.class_hierarchy import imported_bases
 from torchlint.model.headers import name_of
 from torchlint.model.options.versions import may_be_from
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Class
+from torchlint.model.values.value_sets import Class, Function
 from torchlint.pytorch.companions.lightning import MODULES, REMOVED_HOOKS, REMOVED_INDEX
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def removed_hooks(ev: Evaluator, file: ParsedFile) -> Iterator[LostHook]:
 def _removed(ev: Evaluator, file: ParsedFile, scope: Scope) -> Iterator[LostHook]:
     for row in REMOVED_HOOKS:
         is_row = row.method == scope.name and _is_of_lightning(ev, file, scope, row.since)
-        if is_row and (row.raises or not _is_called(ev, row.method)):
+        if is_row and (row.raises or not ev.callers(Function(file, scope))):
             yield LostHook(name_of(file, scope), row.raises, row.since, row.instead)
 
 
@@ -67,9 +67,3 @@ def _is_of_lightning(ev: Evaluator, file: ParsedFile, scope: Scope, since: Versi
     assert scope.outer is not None
     bases = MODULES.intersection(imported_bases(ev, Class(file, scope.outer)))
     return bool(bases) and all(may_be_from(ev.project, base.partition(".")[0], since) for base in bases)
-
-
-def _is_called(ev: Evaluator, name: str) -> bool:
-    """Tell whether the project calls a method by its name itself."""
-    files = (ev.project.parsed(path) for path in ev.project.library.holding(f".{name}"))
-    return any(file is not None and file.index.calls(name) for file in files)
