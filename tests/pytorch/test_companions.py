@@ -18,7 +18,7 @@ from torchlint.pytorch.companions.accelerate import (
     PROCESSES,
 )
 from torchlint.pytorch.companions.kinds import PassedArgument, Takeover
-from torchlint.pytorch.companions.lightning import MODULES, REMOVED_HOOKS
+from torchlint.pytorch.companions.lightning import CONFIGURE, MANUAL, MODULES, REMOVED_HOOKS, STEPPED
 from torchlint.pytorch.companions.transformers import (
     ARGUMENTS,
     EVALUATION,
@@ -124,3 +124,10 @@ def test_a_trainer_is_told_to_keep_less() -> None:
 def test_a_language_model_is_known_by_its_name(name: str) -> None:
     assert SPEAKING.fullmatch(f"transformers.{name}.from_pretrained")
     assert inspect.isclass(member(f"transformers.{name}"))
+
+
+def test_a_lightning_module_is_told_who_steps() -> None:
+    module, trainer = member("lightning.LightningModule"), member("lightning.Trainer")
+
+    assert [name for name in (MANUAL, CONFIGURE) if not hasattr(module, name)] == []
+    assert [name for name in STEPPED if not hasattr(module, name) and not hasattr(trainer, name)] == []

@@ -28,3 +28,10 @@ REMOVED_HOOKS = (
 REMOVED_INDEX = ("training_step", "optimizer_idx", _TWO)
 """The parameter of a method for which `Trainer.fit` raises, as several optimizers take manual optimization:
 core/optimizer.py."""
+
+MANUAL = "automatic_optimization"
+"""The attribute or property of a LightningModule that is False where `training_step` steps the optimizers itself."""
+CONFIGURE = "configure_optimizers"
+STEPPED = frozenset({"lr_schedulers", "lr_scheduler_configs"})
+"""What gives a program the schedulers that `configure_optimizers` returned. Lightning steps none of them under manual
+optimization: `_TrainingEpochLoop._update_learning_rates`."""
