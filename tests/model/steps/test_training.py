@@ -124,6 +124,14 @@ def test_a_benchmark_of_gradients_trains_nothing(project_of: ProjectOf, name: st
     assert every_step(project_of({name: MEASURE}).place("loss.item()", name)) is None
 
 
+def test_a_benchmark_that_has_another_file_measure_trains_nothing(project_of: ProjectOf) -> None:
+    measured = MEASURE.replace("time.perf_counter()", "0").replace("def measure(one)", "def bench_layer(one)")
+    caller = "from measuring import bench_layer\ndef main(layers):\n    for one in layers:\n        bench_layer(one)\n"
+    files = {"measuring.py": measured.replace("    for i in range(9):\n", "    if True:\n"), "bench_layers.py": caller}
+
+    assert every_step(project_of(files).place("loss.item()", "measuring.py")) is None
+
+
 def test_a_test_that_keeps_gradients_to_print_how_they_differ_trains_nothing(project_of: ProjectOf) -> None:
     text = CHECK.replace("assert torch.allclose(a.cpu(), b.cpu())", "print(a - b)").replace("grad.data", "grad.clone()")
 

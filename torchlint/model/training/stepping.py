@@ -38,6 +38,7 @@ _TEST_NAME = re.compile(r"(.*[_-])?(tests?|bench(mark(s|ing)?)?|profil(e|er|ing)
 # Trainers are called `test_something.py`, too.
 _CHECKING = re.compile(
     r"\bassert|\bgradcheck\b|\bunittest\b|\b(all|is)close\(|\.grad\.(clone|detach)\(|\bperf_counter|\btime\(\)|\bEvent\("
+    r"|\b(do_)?bench(mark)?(_\w+)?\("
 )
 
 
@@ -53,7 +54,7 @@ def may_update(chain: Sequence[Place]) -> bool:
 
 
 def _is_of_tests(file: ParsedFile) -> bool:
-    """Tell whether a file is called a test or a benchmark, and compares something or reads a clock."""
+    """Tell whether a file is called a test or a benchmark, and compares something, reads a clock or calls what does."""
     return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.code))
 
 

@@ -1,0 +1,1 @@
+"""What finds the mistakes of the rules on `torch.compile`."""
