@@ -6,21 +6,20 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
-from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
-from torchlint.model.parallel.wrappers import inside, wrapper_name
+from torchlint.model.call_graph.class_hierarchy import family, method_of
+from torchlint.model.modules.made_of import Key, class_key, collect_classes
+from torchlint.model.modules.own_methods import run_by_forward
+from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, Possibility, ValueSet
+from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-Key: TypeAlias = "tuple[str, str]"
 
 _RUNNING = ("forward", "replicate", "parallel_apply")
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
@@ -43,7 +42,7 @@ def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
     for place in _calls_of_heirs(ev):
         call = place.expression
         if isinstance(call, ast.Call) and call.args and any(map(partial(_replicates, ev), ev.evaluate(place))):
-            _collect(ev, ev.evaluate(place.at(call.args[0])), place, found, 0)
+            collect_classes(ev, ev.evaluate(place.at(call.args[0])), place, found)
     return found
 
 
@@ -66,47 +65,14 @@ def _replicates(ev: Evaluator, made: Possibility) -> bool:
     return not isinstance(kind, Instance) or all(method_of(ev, kind.kind, name) is None for name in _RUNNING)
 
 
-def _key(kind: Class) -> Key:
-    """Return what tells classes apart, whichever time their file was parsed."""
-    return (kind.file.path, kind.scope.qualified_name)
-
-
-def _collect(ev: Evaluator, possible: ValueSet, wrapped: Place, found: dict[Key, Place], depth: int) -> None:
-    """Add the classes of the project among modules, and among what these are made of."""
-    for one in possible if depth < FAR else ():
-        match one.value:
-            case Instance(kind=kind) if is_module(ev, one.value) and _key(kind) not in found:
-                found[_key(kind)] = wrapped
-                for part in _parts(ev, kind):
-                    _collect(ev, part, wrapped, found, depth + 1)
-            case Built() if one.origin is not None and isinstance(one.origin.expression, ast.Call):
-                for argument in one.origin.expression.args:
-                    _collect(ev, ev.evaluate(one.origin.at(argument)), wrapped, found, depth + 1)
-                if (inner := inside(ev, one)) is not None:
-                    _collect(ev, inner, wrapped, found, depth + 1)
-            case Display(place=written) if isinstance(written.expression, (ast.List, ast.Tuple)):
-                for item in written.expression.elts:
-                    _collect(ev, ev.evaluate(written.at(item)), wrapped, found, depth + 1)
-
-
-def _parts(ev: Evaluator, kind: Class) -> Iterator[ValueSet]:
-    for one in family(ev, kind):
-        for store in one.file.index.stores if isinstance(one, Class) else ():
-            assert isinstance(one, Class)
-            scope = one.file.index.home[store.statement][0].scope
-            is_own = isinstance(store.key, str) and scope.outer is one.scope
-            if is_own and isinstance(store.value, (ast.Call, ast.Name)):
-                yield ev.evaluate(Place(one.file, store.value, store.statement))
-
-
 def lost_states(ev: Evaluator, file: ParsedFile) -> Iterator[LostState]:
     """Yield what the replicas of a file's modules keep on themselves and the program wants from the module."""
     classes = ev.project.once(replicated_classes)
     for scope in file.index.scopes:
         kind = Class(file, scope)
-        if _key(kind) not in classes:
+        if class_key(kind) not in classes:
             continue
-        running = _run_by_forward(ev, kind)
+        running = set(run_by_forward(ev, kind))
         for store in file.index.stores:
             method = file.index.home[store.statement][0].scope
             if method not in running or method.outer is not scope or not isinstance(store.key, str):
@@ -115,7 +81,7 @@ def lost_states(ev: Evaluator, file: ParsedFile) -> Iterator[LostState]:
                 continue
             read = next(_reads_afterwards(ev, kind, running, store), None)
             if read is not None:
-                yield LostState(Place(file, store_target(store), store.statement), read, classes[_key(kind)])
+                yield LostState(Place(file, store_target(store), store.statement), read, classes[class_key(kind)])
 
 
 def store_target(store: Store) -> ast.expr:
@@ -128,23 +94,6 @@ def store_target(store: Store) -> ast.expr:
             if isinstance(node, ast.Attribute) and node.attr == store.key and node.value is store.target:
                 return node
     return store.target
-
-
-def _run_by_forward(ev: Evaluator, kind: Class) -> set[Scope]:
-    """Return the methods that `forward` runs, itself included."""
-    found: set[Scope] = set()
-    pending = [method for method in [method_of(ev, kind, "forward")] if method is not None]
-    while pending:
-        method = pending.pop()
-        if method.scope in found or not method.scope.parameters:
-            continue
-        found.add(method.scope)
-        receiver = method.scope.parameters[0].name
-        for call, _ in method.file.calls_in_scope(method.scope):
-            match call.func:
-                case ast.Attribute(value=ast.Name(id=name), attr=called) if name == receiver:
-                    pending += [one for one in [method_of(ev, kind, called)] if one is not None]
-    return found
 
 
 def _is_on_self(method: Scope, store: Store) -> bool:
