@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.training.forwards import with_every_forward
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.pytorch.symbols import COMPILED
 from torchlint.syntax.around import function_around
+
+from .compiled import compiled_in_place
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -45,17 +46,11 @@ def _calls(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     In a decorator, `torch.compile(…)` is given nothing yet.
     """
     for call in method_calls_of(file, file.words_for([COMPILED]) | {"compile"}):
-        owner = call.owner
         if COMPILED in call.callee.names:
             if call.arguments or isinstance(call.statement, (ast.FunctionDef, ast.ClassDef)):
                 yield call
-        elif owner is not None and call.method == "compile" and _is_module(ev, owner):
+        elif compiled_in_place(ev, call):
             yield call
-
-
-def _is_module(ev: Evaluator, owner: Place) -> bool:
-    possible = ev.evaluate(owner)
-    return bool(possible) and all(is_module(ev, one.value) for one in possible)
 
 
 def _decorators(file: ParsedFile) -> Iterator[Place]:

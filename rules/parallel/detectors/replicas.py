@@ -16,7 +16,8 @@ from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL
 from torchlint.syntax.scope import Scope, Store
-from torchlint.syntax.walk import walk, written
+from torchlint.syntax.stores import store_target
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -82,18 +83,6 @@ def lost_states(ev: Evaluator, file: ParsedFile) -> Iterator[LostState]:
             read = next(_reads_afterwards(ev, kind, running, store), None)
             if read is not None:
                 yield LostState(Place(file, store_target(store), store.statement), read, classes[class_key(kind)])
-
-
-def store_target(store: Store) -> ast.expr:
-    """Return the attribute that a store is into, as an expression of its statement."""
-    targets: list[ast.expr] = [*store.statement.targets] if isinstance(store.statement, ast.Assign) else []
-    if isinstance(store.statement, (ast.AugAssign, ast.AnnAssign)):
-        targets.append(store.statement.target)
-    for target in targets:
-        for node in walk(target):
-            if isinstance(node, ast.Attribute) and node.attr == store.key and node.value is store.target:
-                return node
-    return store.target
 
 
 def _is_on_self(method: Scope, store: Store) -> bool:
