@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
+from torchlint.pytorch.views import SAME_MEMORY, VIEW_ATTRIBUTES, VIEWS_AT_TIMES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
 # What a method is given, of those that take arguments.
 _GIVEN: dict[str, tuple[object, ...]] = {
     "as_strided": ((2, 2), (1, 2)),
+    "broadcast_to": ((4, 4, 4),),
     "chunk": (2,),
     "dsplit": (2,),
     "expand": (4, 4, 4),
@@ -43,17 +44,19 @@ _TYPES = {
     "bfloat16": torch.bfloat16,
     "double": torch.float64,
     "half": torch.float16,
+    "imag": torch.complex64,
     "int": torch.int32,
     "long": torch.int64,
 }
 
 
-@pytest.mark.parametrize("name", sorted(VIEWS | VIEWS_AT_TIMES))
+@pytest.mark.parametrize("name", sorted(SAME_MEMORY | VIEWS_AT_TIMES))
 def test_the_result_shares_the_memory_of_the_tensor(name: str) -> None:
-    shape = (4, 4) if name == "t" else (4, 4, 4)
+    shape = (4, 4) if name in {"t", "T", "H"} else (4, 4, 4)
     tensor = torch.ones(shape, dtype=_TYPES.get(name, torch.float32))
 
-    found = getattr(tensor, name)(*_GIVEN.get(name, ()))
+    asked = getattr(tensor, name)
+    found = asked if name in VIEW_ATTRIBUTES else asked(*_GIVEN.get(name, ()))
 
     parts = found if isinstance(found, (tuple, list)) else [found]
     assert {part.untyped_storage().data_ptr() for part in parts} == {tensor.untyped_storage().data_ptr()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.pytorch.views import SAME_MEMORY
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import last_name
 
@@ -14,15 +15,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# Each gives a view of the same memory.
-_VIEWS = frozenset({
-    "T", "H", "mT", "mH", "data", "real", "imag", "view", "view_as", "squeeze", "unsqueeze", "unflatten", "permute",
-    "transpose", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "expand", "expand_as", "broadcast_to", "narrow",
-    "select", "unbind", "split", "chunk", "tensor_split", "unfold", "diagonal", "as_strided", "detach", "detach_",
-    "requires_grad_",
-})  # fmt: skip
 # Each may give a view as well, or the tensor itself.
-_MAY_BE_VIEWS = _VIEWS | {
+_MAY_BE_VIEWS = SAME_MEMORY | {
     "reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "cuda", "type", "type_as", "float", "half",
     "double", "bfloat16", "long", "int", "bool", "atleast_1d", "atleast_2d",
 }  # fmt: skip
@@ -85,9 +79,9 @@ def is_view(inner: ast.expr, outer: ast.expr) -> bool:
             parts = key.elts if isinstance(key, ast.Tuple) else [key]
             return inner is value and all(isinstance(part, (ast.Slice, ast.Constant)) for part in parts)
         case ast.Attribute(attr=name):
-            return name in _VIEWS
+            return name in SAME_MEMORY
         case ast.Call(func=function):
-            return inner is function and isinstance(function, ast.Attribute) and function.attr in _VIEWS
+            return inner is function and isinstance(function, ast.Attribute) and function.attr in SAME_MEMORY
         case _:
             return False
 

@@ -1,0 +1,97 @@
+"""What is in the memory of a CUDA graph: what compiled code returns, and views of that."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.inference.limits import NESTED
+from torchlint.model.calls import Call
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import Built, Function
+from torchlint.pytorch.graph_modes import GRAPH_MODES, GRAPH_OPTION
+from torchlint.pytorch.symbols import COMPILED
+from torchlint.pytorch.views import SAME_MEMORY
+from torchlint.syntax.reaching_definitions import reaching
+
+from .compiled import compiling_decorator
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+
+def graph_of(ev: Evaluator, place: Place, depth: int = 0) -> Place | None:
+    """Return where the code is compiled whose CUDA graph an expression is an output of, or a view of one; else None."""
+    match place.expression:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_MEMORY:
+            return graph_of(ev, place.at(owner), depth)
+        case ast.Call() as call:
+            return _graph_run(ev, Call(place.file, call, place.statement), depth)
+        case ast.Attribute(value=owner, attr=name) if name in SAME_MEMORY:
+            return graph_of(ev, place.at(owner), depth)
+        case ast.Subscript(value=owner, slice=index) if _selects(index):
+            return graph_of(ev, place.at(owner), depth)
+        case ast.Name(id=name) if depth < NESTED and name in place.scope.bindings:
+            return _named(ev, place, depth)
+        case _:
+            return None
+
+
+def _named(ev: Evaluator, place: Place, depth: int) -> Place | None:
+    """Return the graph of what a name is bound to, None where that may be anything else."""
+    bindings = place.scope.bindings[place.code]
+    found = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
+    values = [one.value if one.kind == "assign" else None for one in found]
+    if None in values:
+        return None
+    assigned = (Place(place.file, value, one.statement) for value, one in zip(values, found, strict=True) if value)
+    graphs = [graph_of(ev, one, depth + 1) for one in assigned]
+    return graphs[0] if graphs and None not in graphs else None
+
+
+def _selects(index: ast.expr) -> bool:
+    """Tell whether an index gives a view, as numbers and slices do, or an item of a tuple."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(one, (ast.Constant, ast.Slice, ast.UnaryOp)) for one in parts)
+
+
+def _graph_run(ev: Evaluator, call: Call, depth: int) -> Place | None:
+    """Return where what a call runs is compiled, be it by a function of the project that returns what that returns."""
+    for one in ev.evaluate(call.callee):
+        if one.value == Built(COMPILED) and one.origin is not None and _runs_graphs(one.origin):
+            return one.origin
+    for function in call.callees:
+        decorator = compiling_decorator(function)
+        if decorator is not None:
+            return decorator if _runs_graphs(decorator) else None
+        if depth < NESTED and (graph := _returned(ev, function, depth + 1)) is not None:
+            return graph
+    return None
+
+
+def _returned(ev: Evaluator, function: Function, depth: int) -> Place | None:
+    """Return the graph of what a function returns, None where it may return anything else."""
+    values = [one.value for one in function.scope.returns]
+    graphs = [
+        graph_of(ev, Place(function.file, value, statement), depth) if value is not None else None
+        for value, statement in zip(values, function.scope.returns, strict=True)
+    ]
+    return graphs[0] if graphs and None not in graphs and not function.scope.yields else None
+
+
+def _runs_graphs(compiled: Place) -> bool:
+    """Tell whether a call of `torch.compile` asks for CUDA graphs."""
+    if not isinstance(compiled.expression, ast.Call):
+        return False
+    call = Call(compiled.file, compiled.expression, compiled.statement)
+    backend, mode, options = (call.argument(name) for name in ("backend", "mode", "options"))
+    if backend is not None and backend.literals != ("inductor",):
+        return False
+    if mode is not None and GRAPH_MODES.intersection(mode.literals or ()):
+        return True
+    match options.expression if options is not None else None:
+        case ast.Dict(keys=keys, values=values):
+            told = dict(zip((getattr(key, "value", None) for key in keys), values, strict=True)).get(GRAPH_OPTION)
+            return isinstance(told, ast.Constant) and told.value is True
+        case _:
+            return False

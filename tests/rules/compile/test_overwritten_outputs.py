@@ -1,0 +1,116 @@
+"""Outputs of CUDA graphs that the next run overwrites."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.compile.detectors.overwritten_outputs import overwritten_outputs
+from torchlint.model import Project
+
+PROGRAM = """import torch
+from torch import nn
+def head(x):
+    return x * 2
+@torch.compile(mode="max-autotune")
+def tail(x):
+    return x * 3
+class Runner:
+    def __init__(self, net):
+        self.net = torch.compile(net, mode="reduce-overhead")
+    def run(self, x):
+        return self.net(x)
+net = torch.compile(nn.Linear(2, 2), mode="reduce-overhead")
+runner = Runner(net)
+batches = torch.randn(9, 4, 2)
+found, table, sums = [], {}, torch.zeros(9)
+with torch.no_grad():
+    for i, x in enumerate(batches):
+        CODE
+"""
+
+
+def kept(folder: Path, code: str, *changes: tuple[str, str]) -> list[str]:
+    text = PROGRAM.replace("CODE", code.replace("\n", "\n        "))
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / "program.py"
+    path.write_text(text)
+    file = Project(folder).open(path, path.name)
+    return [one.place.text for one in overwritten_outputs(file.evaluator(), file)]
+
+
+@pytest.mark.parametrize(
+    ("code", "place"),
+    [
+        ("found.append(net(x))", "net(x)"),
+        ("out = net(x)\nfound.append(out)", "out"),
+        ("out = net(x)\nlast = out[0].detach()\nfound.append(last)", "last"),
+        ("out, state = net(x)\nfound.append(out)", "out"),
+        ("found.append(net(x)[:, -1])", "net(x)[:, -1]"),
+        ("found.append(net(x).squeeze(0))", "net(x).squeeze(0)"),
+        ("found.append(tail(x))", "tail(x)"),
+        ("found.append(runner.run(x))", "runner.run(x)"),
+        ("found.append(runner.net(x))", "runner.net(x)"),
+        ("table[i] = net(x)", "net(x)"),
+        ("found = [net(one) for one in x]", "net(one)"),
+        ("found = {one: net(one) for one in x}", "net(one)"),
+        ("a = net(x)\nb = net(2 * x)\nprint(a - b)", "net(x)"),
+        ("a = net(x)\nb = tail(2 * x)\nprint(a - b)", "net(x)"),
+    ],
+)
+def test_an_output_is_kept(tmp_path: Path, code: str, place: str) -> None:
+    assert kept(tmp_path, code) == [place]
+
+
+@pytest.mark.parametrize(
+    "options",
+    ['options={"triton.cudagraphs": True}', 'mode="max-autotune", fullgraph=True', 'mode="max-autotune", backend="inductor"'],
+)  # fmt: skip
+def test_graphs_are_asked_for_in_several_ways(tmp_path: Path, options: str) -> None:
+    assert kept(tmp_path, "found.append(net(x))", ('mode="reduce-overhead"', options)) == ["net(x)"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "found.append(net(x).clone())",
+        "found.append(net(x).cpu())",
+        "found.append(net(x).mean())",
+        "found.append(net(x)[x > 0])",
+        "found.append(head(net(x)))",
+        "out = net(x)\nif i:\n    out = out.clone()\nfound.append(out)",
+        "found = []\nfound.append(net(x))",
+        "sums[i] = net(x)",
+        "sums += net(x)",
+        "print(sum(net(one).sum() for one in x))",
+        "a = net(x)\nprint(a)\nb = net(2 * x)\nprint(b)",
+        "a = net(x).clone()\nb = net(2 * x)\nprint(a - b)",
+        "a = net(x)\na = a * 2\nb = net(2 * x)\nprint(a - b)",
+        "torch.compiler.cudagraph_mark_step_begin()\nfound.append(net(x))",
+    ],
+)
+def test_what_is_copied_or_not_kept_is_left_alone(tmp_path: Path, code: str) -> None:
+    assert kept(tmp_path, code) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('mode="reduce-overhead"', 'mode="default"'),
+        ('mode="reduce-overhead"', 'mode="max-autotune-no-cudagraphs"'),
+        ('mode="reduce-overhead"', 'mode="reduce-overhead", backend="aot_eager"'),
+        ('mode="reduce-overhead"', 'options={"triton.cudagraphs": False}'),
+        ('torch.compile(nn.Linear(2, 2), mode="reduce-overhead")', "nn.Linear(2, 2)"),
+    ],
+)
+def test_other_modes_have_no_graphs(tmp_path: Path, old: str, new: str) -> None:
+    assert kept(tmp_path, "found.append(net(x))", (old, new)) == []
+
+
+def test_a_pass_whose_backward_is_to_come_begins_no_generation(tmp_path: Path) -> None:
+    code = "a = net(x)\nb = net(2 * x)\nprint(a - b)"
+
+    assert kept(tmp_path, code, ("torch.no_grad()", "torch.enable_grad()")) == []
