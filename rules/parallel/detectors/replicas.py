@@ -15,9 +15,12 @@ from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL
+from torchlint.syntax.arguments import passed
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.stores import store_target
 from torchlint.syntax.walk import written
+
+from .wrapping_calls import is_single
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -42,7 +45,9 @@ def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
     found: dict[Key, Place] = {}
     for place in _calls_of_heirs(ev):
         call = place.expression
-        if isinstance(call, ast.Call) and call.args and any(map(partial(_replicates, ev), ev.evaluate(place))):
+        if not isinstance(call, ast.Call) or not call.args or _is_of_one_device(call):
+            continue
+        if any(map(partial(_replicates, ev), ev.evaluate(place))):
             collect_classes(ev, ev.evaluate(place.at(call.args[0])), place, found)
     return found
 
@@ -56,6 +61,11 @@ def _calls_of_heirs(ev: Evaluator) -> Iterator[Place]:
             for word in file.words_of(name) if file is not None else ():
                 assert file is not None
                 yield from (Place(file, call, statement) for call, statement in file.index.calls(word))
+
+
+def _is_of_one_device(call: ast.Call) -> bool:
+    ids = passed(call, "device_ids", 1)
+    return ids is not None and is_single(ids)
 
 
 def _replicates(ev: Evaluator, made: Possibility) -> bool:

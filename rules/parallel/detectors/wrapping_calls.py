@@ -71,7 +71,7 @@ def _first_device(ev: Evaluator, place: Place, name: str) -> int | None:
         return 0 if name == DATA_PARALLEL and not has_open_keywords(call) else None
     if _counts_from_zero(ids):
         return 0
-    if name == DATA_PARALLEL and _is_single(ids):
+    if name == DATA_PARALLEL and is_single(ids):
         return None  # moved there by the wrapper itself
     firsts = either(*(item(ev, one, 0) for one in ev.evaluate(place.at(ids))))
     device = tensor_device(firsts)
@@ -89,5 +89,6 @@ def _counts_from_zero(ids: ast.expr) -> bool:
             return False
 
 
-def _is_single(ids: ast.expr) -> bool:
+def is_single(ids: ast.expr) -> bool:
+    """Tell whether device ids name one device: a DataParallel of it runs the module itself, without replicas."""
     return isinstance(ids, (ast.List, ast.Tuple)) and len(ids.elts) == 1

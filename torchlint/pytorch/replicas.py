@@ -1,0 +1,6 @@
+"""What the replicas of `DataParallel` have not: since torch 1.5 their weights are attributes, and no parameters."""
+
+from __future__ import annotations
+
+EMPTY = ("parameters", "named_parameters")
+"""The methods of a module that yield nothing on a replica, and on the modules in it."""
