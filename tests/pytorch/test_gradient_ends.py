@@ -1,0 +1,25 @@
+"""What has no graph, whatever the tensor has that it is asked of."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchlint.pytorch.gradient_ends import ENDING_ATTRIBUTES, ENDING_FUNCTIONS, ENDING_METHODS
+
+torch = pytest.importorskip("torch")
+_BINARY = frozenset("eq ne lt le gt ge isclose allclose equal logical_and logical_or".split())
+_SIZED = {"new_zeros": (2,), "new_ones": (2,), "new_empty": (2,), "new_full": ((2,), 1.0)}
+
+
+@pytest.mark.parametrize("name", sorted(ENDING_METHODS | ENDING_ATTRIBUTES | ENDING_FUNCTIONS))
+def test_nothing_goes_back_from_there(name: str) -> None:
+    tensor = torch.ones(1, requires_grad=True) * 2
+
+    if name in ENDING_FUNCTIONS:
+        found = getattr(torch, name)(tensor, *((1.0,) if name == "full_like" else ()))
+    else:
+        asked = getattr(tensor, name)
+        given = (tensor,) if name in _BINARY else _SIZED.get(name, ())
+        found = asked(*given) if name in ENDING_METHODS else asked
+
+    assert not isinstance(found, torch.Tensor) or not found.requires_grad

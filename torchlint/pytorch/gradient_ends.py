@@ -1,0 +1,14 @@
+"""Where gradients end: what asks a tensor for something that has no graph. Run on torch 2.13.0."""
+
+from __future__ import annotations
+
+ENDING_METHODS = frozenset(
+    "detach size dim numel stride nelement item tolist argmax argmin argsort nonzero eq ne lt le gt ge isnan isinf"
+    " isfinite isclose allclose equal new_zeros new_ones new_empty new_full long int bool byte short logical_not"
+    " logical_and logical_or any all".split()
+)
+ENDING_ATTRIBUTES = frozenset("data shape dtype device layout requires_grad is_cuda ndim".split())
+ENDING_FUNCTIONS = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like".split())
+OF_PYTHON = frozenset({"len", "range", "print", "isinstance"})
+GRADIENT_ENDS = ENDING_METHODS | ENDING_ATTRIBUTES | ENDING_FUNCTIONS | OF_PYTHON
+"""The last names of all of them."""
