@@ -32,8 +32,8 @@ _PARAMETERS = (
     " worker_init_fn multiprocessing_context generator"
 ).split()
 _DEFAULTS: dict[str, int | bool | None] = {"batch_size": 1, "shuffle": False, "num_workers": 0, "drop_last": False}
-_ITERABLE = frozenset({"torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset"})
-_PIPES = "IterDataPipe"
+ITERABLE = frozenset({"torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset"})
+PIPES = "IterDataPipe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class _Arguments:
         if not isinstance(one.value, Instance):
             return False
         bases = [base for base in family(self.ev, one.value.kind) if isinstance(base, str)]
-        return any(base in _ITERABLE for base in bases) and not any(base.endswith(_PIPES) for base in bases)
+        return any(base in ITERABLE for base in bases) and not any(base.endswith(PIPES) for base in bases)
 
 
 def _answered(one: Possibility, asked: _Asked) -> bool | None:
