@@ -27,7 +27,6 @@ class FreshIterator(Rule):
     """
 
     severity = Severity.WARNING
-    default = False
     confidence = Confidence.HIGH
     words = ("iter(",)
     project_words = ("DataLoader", "Loader")
