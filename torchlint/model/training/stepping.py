@@ -47,13 +47,13 @@ def may_update(chain: Sequence[Place]) -> bool:
 
     `chain` are the call in a loop that leads to it, those in the functions on the way, and the `backward()` itself.
     """
-    if _is_of_tests(chain[0].file):
+    if is_of_tests(chain[0].file):
         return any(_UPDATE_IN_TEST.search(place.file.code_of(place.scope.node)) for place in chain)
     # A loop that itself asks for gradients may be short for one that trains; a function says what it is for.
     return len(chain) == 1 or any(_UPDATE.search(place.file.code) for place in chain)
 
 
-def _is_of_tests(file: ParsedFile) -> bool:
+def is_of_tests(file: ParsedFile) -> bool:
     """Tell whether a file is called a test or a benchmark, and compares something, reads a clock or calls what does."""
     return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.code))
 

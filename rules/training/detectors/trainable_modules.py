@@ -1,0 +1,63 @@
+"""Modules that surely have parameters to train: made anew, and nothing in their classes freezes or fills them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.calls import call_at
+from torchlint.model.containers.module_containers import is_container, modules_in
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor
+from torchlint.pytorch.layers import SPACE, WEIGHTED
+from torchlint.pytorch.symbols import MODULE, PARAMETER
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+# What a class says that fills its parameters by itself, keeps them as they are, or leaves it to an option.
+_OWN_WAYS = re.compile(
+    r"requires_grad|no_grad|inference_mode|\.data\b|\.copy_\(|load|pretrained|freez|frozen|fixed|optim|momentum|ema\b"
+)
+
+
+def is_trainable(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+    """Tell whether something is a module that has parameters of its own, which only an optimizer can change."""
+    match one.value:
+        case Built(name=name) if is_container(one.value):
+            return depth < NESTED and any(is_trainable(ev, part, depth + 1) for part in modules_in(ev, one))
+        case Built(name=name):
+            return name.startswith(SPACE) and name.rpartition(".")[2] in WEIGHTED
+        case Instance(kind=kind):
+            return depth < NESTED and _is_plain(ev, kind) and any(_trains(ev, part, depth) for part in _parts(ev, kind))
+        case _:
+            return False
+
+
+def _is_plain(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether a class and its bases leave their parameters to whoever trains them."""
+    for one in family(ev, kind):
+        is_plain = one == MODULE if isinstance(one, str) else not _OWN_WAYS.search(one.file.code_of(one.scope.node))
+        if not is_plain:
+            return False
+    return True
+
+
+def _parts(ev: Evaluator, kind: Class) -> Iterator[Possibility]:
+    """Yield what the constructors of a class and its bases put into attributes."""
+    for one in family(ev, kind):
+        if isinstance(one, Class):
+            for store in one.file.index.stores:
+                scope = one.file.index.home[store.statement][0].scope
+                if scope.name == "__init__" and scope.outer is one.scope and store.value is not None:
+                    yield from ev.evaluate(Place(one.file, store.value, store.statement))
+
+
+def _trains(ev: Evaluator, part: Possibility, depth: int) -> bool:
+    made = call_at(part.origin) if isinstance(part.value, Tensor) and part.origin is not None else None
+    if made is not None and PARAMETER in made.callee.names:
+        return made.argument("requires_grad", 1) is None and not made.is_open
+    return is_trainable(ev, part, depth + 1)

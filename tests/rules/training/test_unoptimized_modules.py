@@ -1,0 +1,100 @@
+"""Modules with parameters that the loss is computed with, and no optimizer is given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.training.detectors.unoptimized_modules import unoptimized_modules
+from torchlint.model import Project
+
+PROGRAM = """import torch
+from torch import nn, optim
+class Weighing(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scales = nn.Parameter(torch.zeros(2))
+    def forward(self, one, other):
+        return (self.scales * torch.stack([one, other])).sum()
+def train(model, weighing, batches, optimizer):
+    for x, y in batches:
+        loss = weighing(model(x).mean(), y.mean())
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+def main(batches):
+    model = nn.Linear(2, 2)
+    weighing = Weighing().cuda()
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+    train(model, weighing, batches, optimizer)
+main([])
+"""
+_MADE = "    weighing = Weighing().cuda()\n"
+_PARAMETER = "        self.scales = nn.Parameter(torch.zeros(2))\n"
+
+
+def unoptimized(folder: Path, code: str) -> list[str]:
+    path = folder / "program.py"
+    path.write_text(code)
+    file = Project(folder).open(path, path.name)
+    return [one.made.text for one in unoptimized_modules(file.evaluator(), file)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        (_MADE, "    weighing = Weighing()\n    weighing = weighing.to('cuda')\n"),
+        (_MADE, f"{_MADE}    weighing.train()\n"),
+        ("        loss =", "        part ="),
+        ("weighing, batches, optimizer)\nmain", "weighing=weighing, batches=batches, optimizer=optimizer)\nmain"),
+        ("loss.backward()", "(loss * 2).backward()"),
+        ("nn.Parameter(torch.zeros(2))", "nn.Linear(2, 2)"),
+        ("nn.Parameter(torch.zeros(2))", "nn.Sequential(nn.Linear(2, 2), nn.ReLU())"),
+    ],
+)
+def test_a_module_gets_gradients_and_no_optimizer(tmp_path: Path, old: str, new: str) -> None:
+    code = PROGRAM.replace(old, new).replace("part = weighing(model(x).mean(), y.mean())", _IN_PARTS)
+
+    assert unoptimized(tmp_path, code) == ["Weighing()"]
+
+
+_IN_PARTS = "part = weighing(model(x).mean(), y.mean())\n        loss = 1 + 0.1 * part"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("optim.SGD(model.parameters()", "optim.SGD([*model.parameters(), *weighing.parameters()]"),
+        ("optim.SGD(model.parameters()", "optim.SGD([{'params': m.parameters()} for m in (model, weighing)]"),
+        ("optim.SGD(model.parameters()", "optim.SGD(nn.ModuleList([model, weighing]).parameters()"),
+        ("    train(model, w", "    optimizer.add_param_group({'params': weighing.parameters()})\n    train(model, w"),
+        ("    train(model, w", "    model, weighing = unknown(model, weighing)\n    train(model, w"),
+        ("    train(model, w", "    model.weighing = weighing\n    train(model, w"),
+        (_MADE, f"{_MADE}    weighing.requires_grad_(False)\n"),
+        (_MADE, f"{_MADE}    weighing.load_state_dict(torch.load('w.pt'))\n"),
+        (_MADE, f"{_MADE}    weighing.eval()\n"),
+        (_MADE, f"{_MADE}    weighing.scales.data.fill_(1)\n"),
+        ("zeros(2))", "zeros(2), requires_grad=False)"),
+        (_PARAMETER, f"{_PARAMETER}        self.load_state_dict(torch.load('w.pt'))\n"),
+        (_PARAMETER, "        self.scales = torch.zeros(2)\n"),
+        (_PARAMETER, "        self.scales = nn.ReLU()\n"),
+        ("weighing(model(x).mean(), y.mean())", "weighing(model(x).mean(), y.mean()).detach() + model(x).sum()"),
+        (
+            "        loss =",
+            "        with torch.no_grad():\n            weighing(x.mean(), y.mean())\n        loss = 2 #",
+        ),
+        ("optim.SGD(", "unknown("),
+        ("        optimizer.step()\n", ""),
+    ],
+)
+def test_what_may_be_trained_or_is_not_to_be_is_left_alone(tmp_path: Path, old: str, new: str) -> None:
+    assert old in PROGRAM
+    assert unoptimized(tmp_path, PROGRAM.replace(old, new)) == []
+
+
+def test_a_module_that_another_file_lists_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("def params(t):\n    return t.weighing.parameters()\n")
+
+    assert unoptimized(tmp_path, PROGRAM) == []
