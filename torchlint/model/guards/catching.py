@@ -56,6 +56,12 @@ def is_tried(place: Place) -> bool:
     return is_caught(place) or is_expected(place)
 
 
+def is_in_try(place: Place) -> bool:
+    """Tell whether a `try` around a place catches whatever that may be, and the program need not end with it."""
+    around = (block for block, _ in place.file.index.blocks_around(place.statement) if block.arm == "body")
+    return any(isinstance(block.owner, ast.Try) and block.owner.handlers for block in around) or is_expected(place)
+
+
 def is_suppressed(place: Place) -> bool:
     """Tell whether a block around a place goes on where that raises: `with contextlib.suppress(RuntimeError):`."""
     return any("suppress" in context.code for context in place.contexts)
