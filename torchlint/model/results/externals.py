@@ -53,6 +53,7 @@ from torchlint.pytorch.symbols import (
     IGNITE_ENGINE,
     MODULE,
     MODULE_FACTORIES,
+    SUBSET,
     canonical,
     is_class_name,
 )
@@ -103,7 +104,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
 
 def _split(_: Evaluator, place: Place) -> ValueSet:
     """Return the parts of a data set, each of which is a `Subset` of it."""
-    return known(Iterator(known(Built("torch.utils.data.Subset"), place)), place)
+    return known(Iterator(known(Built(SUBSET), place)), place)
 
 
 def passes_on(name: str) -> bool:
