@@ -8,16 +8,15 @@ https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.values.value_sets import Built, Imported
 
 from .changing import may_change
+from .loss_calls import loss_calls
 
 if TYPE_CHECKING:
     from torchlint.finding import Edit
@@ -64,8 +63,6 @@ _MADE_BY: dict[Mismatch, frozenset[str]] = {
     # What is below 0 or above 1 is no probability.
     "no sigmoid": _LAYERS | _TANH,
 }
-# What losses are called; whatever else one is assigned to in the same file is looked at, too.
-_LOSS = re.compile(r"loss|crit|entropy|objective|cost|^(x?ce|bce|nll|kld?)(_|$)|_(ce|bce|nll|kld?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ class MismatchedLoss:
 
 def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
     """Yield the calls of losses in a file that are given what such a loss must not be given."""
-    for loss in _losses(ev, file, mismatch):
+    for loss in loss_calls(ev, file, _FUNCTIONS[mismatch], _CLASSES[mismatch]):
         place = loss.argument("input", 0)
         if place is None or loss.is_open or len(loss.arguments) + len(loss.keywords) < 2:
             continue
@@ -90,35 +87,6 @@ def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> It
         named = [one for one in found if one is not None and one.name in _MADE_BY[mismatch]]
         if named and len(named) == len(found) and not any(may_change(ev, one.call, place) for one in named):
             yield MismatchedLoss(place, tuple(dict.fromkeys(named)), _bare(ev, place, named))
-
-
-def _losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[Call]:
-    """Yield the calls of a loss, as a function and as a module."""
-    yield from calls_of(file, _FUNCTIONS[mismatch])
-    made = list(calls_of(file, frozenset({_CLASSES[mismatch]})))
-    yield from (call for one in made if (call := _called_at_once(one)) is not None)
-    words = {word for word in file.index.called_names() if _LOSS.search(word)}
-    words |= {name.rpartition(".")[2] for one in made for name in _bound_to(one)}
-    for call in method_calls_of(file, frozenset(words)):
-        values = [one.value for one in ev.evaluate(call.callee)]
-        if values and all(isinstance(one, Built) and public_name(one.name) == _CLASSES[mismatch] for one in values):
-            yield call
-
-
-def _called_at_once(made: Call) -> Call | None:
-    """Return the call of a loss right where it is made: `nn.CrossEntropyLoss()(scores, labels)`."""
-    around = made.parent
-    call = call_at(around) if around is not None else None
-    return call if call is not None and call.callee.expression is made.expression else None
-
-
-def _bound_to(made: Call) -> tuple[str, ...]:
-    """Return the names and attributes that a loss is assigned to, perhaps moved: `loss = nn.NLLLoss().to(device)`."""
-    match made.statement:
-        case ast.Assign(value=value):
-            return made.at(value).bound_to
-        case _:
-            return ()
 
 
 def _bare(ev: Evaluator, place: Place, made: list[Maker]) -> tuple[Edit, ...]:

@@ -1,0 +1,107 @@
+"""Layers and losses that refuse the dtype of what they are given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.numerics.detectors.refused_dtypes import refused_features, refused_labels
+from torchlint.model import Project
+
+PROGRAM = """import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.first(x)
+x = torch.from_numpy(np.random.rand(4, 2))
+y = torch.from_numpy(np.zeros(4, dtype=np.int32))
+net = Net()
+scores = net(x)
+loss = F.cross_entropy(scores, y)
+"""
+_FIRST = "        return self.first(x)\n"
+
+
+def refused(folder: Path, code: str) -> tuple[list[str], list[str]]:
+    path = folder / "program.py"
+    path.write_text(code)
+    file = Project(folder).open(path, path.name)
+    features, labels = (list(find(file.evaluator(), file)) for find in (refused_features, refused_labels))
+    return [one.call.text for one in features], [one.call.text for one in labels]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "call"),
+    [
+        ("", "", "net(x)"),
+        ("net(x)", "net(x.cuda())", "net(x.cuda())"),
+        ("net = Net()", "net = nn.Linear(2, 2)", "net(x)"),
+        ("net = Net()", "net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())", "net(x)"),
+        ("nn.Linear(2, 2)", "nn.Sequential(nn.Linear(2, 2))", "net(x)"),
+        (_FIRST, f"        x = x.view(-1, 2)\n{_FIRST}", "net(x)"),
+        ("np.random.rand(4, 2)", "np.linspace(0, 1, 8).reshape(4, 2)", "net(x)"),
+    ],
+)
+def test_doubles_are_refused(tmp_path: Path, old: str, new: str, call: str) -> None:
+    assert refused(tmp_path, PROGRAM.replace(old, new) if old else PROGRAM)[0] == [call]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("net(x)", "net(x.float())"),
+        ("net(x)", "net(unknown(x))"),
+        ("rand(4, 2)", "rand(4, 2).astype('float32')"),
+        ("net = Net()", "net = Net().double()"),
+        ("net = Net()", "net = Net().to(torch.float64)"),
+        ("net = Net()", "net = Net().to(dtype=dtype)"),
+        ("net = Net()", "torch.set_default_dtype(torch.float64)\nnet = Net()"),
+        ("net = Net()", "net = nn.Embedding(2, 2)"),
+        ("net = Net()", "net = nn.ReLU()"),
+        ("nn.Linear(2, 2)", "nn.Linear(2, 2, dtype=torch.float64)"),
+        (_FIRST, f"        x = x.float()\n{_FIRST}"),
+        (_FIRST, "        if x.dtype == torch.float32:\n            return self.first(x)\n        return x\n"),
+        ("scores = net(x)", "try:\n    scores = net(x)\nexcept RuntimeError:\n    scores = net(x.float())"),
+    ],
+)
+def test_what_is_converted_or_may_be_is_left_alone(tmp_path: Path, old: str, new: str) -> None:
+    assert old in PROGRAM
+    assert refused(tmp_path, PROGRAM.replace(old, new))[0] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("np.zeros(4, dtype=np.int32)", "np.zeros(4).astype('int16')"),
+        ("torch.from_numpy(np.zeros(4, dtype=np.int32))", "torch.zeros(4).int()"),
+        ("torch.from_numpy(np.zeros(4, dtype=np.int32))", "torch.zeros(4, dtype=torch.int32)"),
+        ("torch.from_numpy(np.zeros(4, dtype=np.int32))", "torch.IntTensor([0, 1, 0, 1])"),
+        ("F.cross_entropy(", "nn.CrossEntropyLoss()("),
+        ("F.cross_entropy(", "F.nll_loss("),
+        ("scores, y)", "scores, target=y)"),
+    ],
+)
+def test_labels_of_int32_are_refused(tmp_path: Path, old: str, new: str) -> None:
+    assert len(refused(tmp_path, PROGRAM.replace(old, new))[1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("scores, y)", "scores, y.long())"),
+        ("np.int32", "np.int64"),
+        ("np.int32", "np.uint8"),
+        ("np.int32", "unknown"),
+        ("F.cross_entropy(", "F.mse_loss("),
+        ("loss = F", "with pytest.raises(RuntimeError):\n    loss = F"),
+    ],
+)
+def test_other_labels_are_left_alone(tmp_path: Path, old: str, new: str) -> None:
+    assert old in PROGRAM
+    assert refused(tmp_path, PROGRAM.replace(old, new))[1] == []
