@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.layers import KEEPS_PAIR, SWITCHES, WEIGHTED
+from torchlint.pytorch.layers import KEEPS_PAIR, SWITCHES, TRACKING, TRACKING_MODELS, WEIGHTED
 
 torch = pytest.importorskip("torch", reason="the layers are those of PyTorch")
 
@@ -57,3 +57,18 @@ def test_the_state_of_some_layers_is_a_pair(name: str) -> None:
     state = returned if name.endswith("Cell") else returned[1]
 
     assert isinstance(state, tuple) is (name in KEEPS_PAIR)
+
+
+def test_the_layers_that_track_statistics_have_some() -> None:
+    layers = {name for name in TRACKING if hasattr(torch.nn, name.rpartition(".")[2])}
+
+    assert {name for name in layers if getattr(torch.nn, name.rpartition(".")[2])(2).running_mean is None} == set()
+    assert len(layers) == len(TRACKING) == 4
+
+
+def test_models_with_batch_norms_are_known_by_their_names() -> None:
+    models: Any = pytest.importorskip("torchvision.models", reason="the models are torchvision's")
+
+    listed = [name for name in models.list_models(module=models) if name.startswith(tuple(TRACKING_MODELS))]
+    for name in (*listed, "vgg11_bn"):
+        assert any("BatchNorm" in type(layer).__name__ for layer in models.get_model(name).modules()), name

@@ -42,3 +42,11 @@ SWITCHES = {
 
 KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
 """Layers whose state is a tuple of two tensors."""
+
+TRACKING = frozenset(f"{SPACE}{name}" for name, switches in SWITCHES.items() if _STATISTICS in switches)
+"""Layers that update running statistics with every batch in training mode, unless they are told to keep none."""
+TRACKING_MODELS = (
+    "densenet efficientnet_ googlenet inception_v3 mnasnet mobilenet_v regnet_ resnet resnext shufflenet_v2_"
+    " wide_resnet".split()
+)
+"""How functions of `torchvision.models` begin whose models have such layers, as `vgg11_bn` does; torchvision 0.24."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import call_at
 from torchlint.model.containers.module_containers import is_container, modules_in
-from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor
 from torchlint.pytorch.layers import SPACE, WEIGHTED
 from torchlint.pytorch.symbols import MODULE, PARAMETER
+
+from .tracked_statistics import parts_of_class
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -32,7 +32,11 @@ def is_trainable(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
         case Built(name=name):
             return name.startswith(SPACE) and name.rpartition(".")[2] in WEIGHTED
         case Instance(kind=kind):
-            return depth < NESTED and _is_plain(ev, kind) and any(_trains(ev, part, depth) for part in _parts(ev, kind))
+            return (
+                depth < NESTED
+                and _is_plain(ev, kind)
+                and any(_trains(ev, part, depth) for part in parts_of_class(ev, kind))
+            )
         case _:
             return False
 
@@ -44,16 +48,6 @@ def _is_plain(ev: Evaluator, kind: Class) -> bool:
         if not is_plain:
             return False
     return True
-
-
-def _parts(ev: Evaluator, kind: Class) -> Iterator[Possibility]:
-    """Yield what the constructors of a class and its bases put into attributes."""
-    for one in family(ev, kind):
-        if isinstance(one, Class):
-            for store in one.file.index.stores:
-                scope = one.file.index.home[store.statement][0].scope
-                if scope.name == "__init__" and scope.outer is one.scope and store.value is not None:
-                    yield from ev.evaluate(Place(one.file, store.value, store.statement))
 
 
 def _trains(ev: Evaluator, part: Possibility, depth: int) -> bool:
