@@ -36,7 +36,7 @@ class OverrunScheduler(Rule):
 
         for found in overrun_schedulers(file.evaluator(), file):
             told, taken = found.told, found.taken
-            how = f"after {told.number} of {taken.number} steps" if not told.of else "before the last epoch ends"
+            how = f"after {int(told.number)} of {taken.number} steps" if not told.of else "before the last epoch ends"
             place = found.step if found.step.path == file.path else found.made
             yield self.finding(
                 place,

@@ -17,6 +17,7 @@ from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.syntax.around import class_around, is_self
 
 from .asked_for_gradients import asked_for_gradients
+from .related_files import are_related
 from .tracked_statistics import tracks_statistics
 
 if TYPE_CHECKING:
@@ -98,8 +99,10 @@ def _called_in_training(ev: Evaluator, kind: Class) -> Place | None:
 
 def _is_put_into_eval(ev: Evaluator, part: Place, kind: Class) -> bool:
     """Tell whether the project may put a part into eval mode, or leaves the whole in it."""
-    switches = [call for call in calls_anywhere(ev.project, "eval") if call.owner is not None]
-    modes = [call for call in calls_anywhere(ev.project, "train") if call.owner is not None]
+    switches, modes = (
+        [one for one in calls_anywhere(ev.project, word) if one.owner is not None and are_related(one.file, part.file)]
+        for word in ("eval", "train")
+    )
     switches += [call for call in modes if call.arguments or call.keywords]
     if any(_may_be_part(ev, call, part) for call in switches):
         return True
@@ -112,8 +115,7 @@ def _may_be_part(ev: Evaluator, call: Call, part: Place) -> bool:
     assert call.owner is not None
     parts = {one.value for one in ev.evaluate(part)}
     values = [one.value for one in ev.evaluate(call.owner)]
-    is_other = bool(values) and all(isinstance(one, Instance) and one not in parts for one in values)
-    return not is_other or call.owner.word == part.word
+    return not values or not all(isinstance(one, Instance) and one not in parts for one in values)
 
 
 def _is_of_class(ev: Evaluator, call: Call, kind: Class) -> bool:

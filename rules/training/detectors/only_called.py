@@ -11,6 +11,9 @@ from torchlint.model.devices.moving import MOVES
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import MOST_USES, Use, uses_of
 from torchlint.model.values.value_sets import Class, Function, Instance
+from torchlint.syntax.around import class_around
+
+from .related_files import are_related
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -26,13 +29,14 @@ _ALL_NAMES = ("locals()", "globals()", "vars(", "__dict__", "getattr(self", "eva
 
 def calls_only(ev: Evaluator, made: Place) -> list[Place]:
     """Return the calls of a module that is only called, moved, named and passed on; nothing where it may be more."""
+    if any(words in made.file.code for words in _ALL_NAMES) or _is_listed(ev, made):
+        return []
     uses = _uses(ev, made)
-    if uses is None or any(made.file.holds_text(words) for words in _ALL_NAMES):
+    if uses is None:
         return []
     called = [call for use in uses if (call := _called(use)) is not None]
     others = [use for use in uses if _called(use) is None]
-    is_alone = all(_is_harmless(ev, use) for use in others) and not _is_listed_elsewhere(ev, made)
-    return called if is_alone else []
+    return called if all(_is_harmless(ev, use) for use in others) else []
 
 
 def _uses(ev: Evaluator, made: Place) -> list[Use] | None:
@@ -139,8 +143,19 @@ def _names(ev: Evaluator, function: Function, call: Place, argument: ast.expr) -
     return any(place.expression is argument for place in given)
 
 
-def _is_listed_elsewhere(ev: Evaluator, made: Place) -> bool:
-    """Tell whether another file asks something of one of its names for its parameters."""
-    names = {name.rpartition(".")[2] for name in _moved(made).bound_to}
-    texts = (f"{name}.{words}" for name in sorted(names) for words in _LISTED)
-    return any(path != made.file.location for text in texts for path in ev.project.library.holding(text))
+def _is_listed(ev: Evaluator, made: Place) -> bool:
+    """Tell whether something of its name is asked for its parameters where it has that: in its function, its class.
+
+    Other files see what is an attribute, or has a name in its file.
+    """
+    names = _moved(made).bound_to
+    texts = [f"{name.rpartition('.')[2]}.{words}" for name in names for words in _LISTED]
+    around = class_around(made) or made.scope
+    own = made.file.code_of(around.node) if texts else ""
+    is_seen = made.scope.kind == "file" or any("." in name for name in names)
+    return any(text in own for text in texts) or (is_seen and any(_is_held_elsewhere(ev, made, one) for one in texts))
+
+
+def _is_held_elsewhere(ev: Evaluator, made: Place, text: str) -> bool:
+    others = (ev.project.parsed(path) for path in ev.project.library.holding(text) if path != made.file.location)
+    return any(other is not None and are_related(made.file, other) for other in others)

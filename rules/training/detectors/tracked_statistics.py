@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, call_at
 from torchlint.model.containers.module_containers import is_container, modules_in
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility
 from torchlint.pytorch.layers import TRACKING, TRACKING_MODELS
 
@@ -19,20 +19,24 @@ if TYPE_CHECKING:
 _VISION = "torchvision.models."
 
 
-def tracks_statistics(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+@tabled(False)
+def tracks_statistics(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether a module has a batch norm for sure, itself or in one of its parts."""
-    if depth > NESTED:
-        return False
     match one.value:
         case Built() if is_container(one.value):
-            return any(tracks_statistics(ev, part, depth + 1) for part in modules_in(ev, one))
+            return any(tracks_statistics(ev, part) for part in modules_in(ev, one))
         case Built(name=name):
             made = call_at(one.origin) if one.origin is not None else None
             return made is not None and (_is_norm(made) if name in TRACKING else any(map(_tracks, made.callee.names)))
         case Instance(kind=kind):
-            return any(tracks_statistics(ev, part, depth + 1) for part in parts_of_class(ev, kind))
+            return _has_norm(ev, kind)
         case _:
             return False
+
+
+@tabled(False)
+def _has_norm(ev: Evaluator, kind: Class) -> bool:
+    return any(tracks_statistics(ev, part) for part in parts_of_class(ev, kind))
 
 
 def parts_of_class(ev: Evaluator, kind: Class) -> Iterator[Possibility]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import call_at
 from torchlint.model.containers.module_containers import is_container, modules_in
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor
 from torchlint.pytorch.layers import SPACE, WEIGHTED
 from torchlint.pytorch.symbols import MODULE, PARAMETER
@@ -24,19 +24,16 @@ _OWN_WAYS = re.compile(
 )
 
 
-def is_trainable(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+@tabled(False)
+def is_trainable(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether something is a module that has parameters of its own, which only an optimizer can change."""
     match one.value:
         case Built(name=name) if is_container(one.value):
-            return depth < NESTED and any(is_trainable(ev, part, depth + 1) for part in modules_in(ev, one))
+            return any(is_trainable(ev, part) for part in modules_in(ev, one))
         case Built(name=name):
             return name.startswith(SPACE) and name.rpartition(".")[2] in WEIGHTED
         case Instance(kind=kind):
-            return (
-                depth < NESTED
-                and _is_plain(ev, kind)
-                and any(_trains(ev, part, depth) for part in parts_of_class(ev, kind))
-            )
+            return _has_parameters(ev, kind)
         case _:
             return False
 
@@ -50,8 +47,14 @@ def _is_plain(ev: Evaluator, kind: Class) -> bool:
     return True
 
 
-def _trains(ev: Evaluator, part: Possibility, depth: int) -> bool:
+@tabled(False)
+def _has_parameters(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether a class gives its objects something to train, and leaves that to others."""
+    return _is_plain(ev, kind) and any(_trains(ev, part) for part in parts_of_class(ev, kind))
+
+
+def _trains(ev: Evaluator, part: Possibility) -> bool:
     made = call_at(part.origin) if isinstance(part.value, Tensor) and part.origin is not None else None
     if made is not None and PARAMETER in made.callee.names:
         return made.argument("requires_grad", 1) is None and not made.is_open
-    return is_trainable(ev, part, depth + 1)
+    return is_trainable(ev, part)

@@ -75,6 +75,7 @@ _IN_PARTS = "part = weighing(model(x).mean(), y.mean())\n        loss = 1 + 0.1 
         (_MADE, f"{_MADE}    weighing.requires_grad_(False)\n"),
         (_MADE, f"{_MADE}    weighing.load_state_dict(torch.load('w.pt'))\n"),
         (_MADE, f"{_MADE}    weighing.eval()\n"),
+        (_MADE, f"{_MADE}    models = locals()\n"),
         (_MADE, f"{_MADE}    weighing.scales.data.fill_(1)\n"),
         ("zeros(2))", "zeros(2), requires_grad=False)"),
         (_PARAMETER, f"{_PARAMETER}        self.load_state_dict(torch.load('w.pt'))\n"),
@@ -94,7 +95,25 @@ def test_what_may_be_trained_or_is_not_to_be_is_left_alone(tmp_path: Path, old: 
     assert unoptimized(tmp_path, PROGRAM.replace(old, new)) == []
 
 
-def test_a_module_that_another_file_lists_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "other.py").write_text("def params(t):\n    return t.weighing.parameters()\n")
+_KEPT = """class Trainer:
+    def __init__(self, model):
+        self.model, self.optimizer = model, optim.SGD(model.parameters(), lr=0.1)
+        self.weighing = Weighing()
+    def fit(self, batches):
+        for x, y in batches:
+            self.weighing(self.model(x).mean(), y.mean()).backward()
+            self.optimizer.step()
+Trainer(nn.Linear(2, 2)).fit([])
+"""
 
-    assert unoptimized(tmp_path, PROGRAM) == []
+
+@pytest.mark.parametrize(("imported", "found"), [("from program import Trainer\n", []), ("", ["Weighing()"])])
+def test_an_attribute_may_be_listed_by_a_file_of_the_same_program(
+    tmp_path: Path, imported: str, found: list[str]
+) -> None:
+    (tmp_path / "other.py").write_text(f"{imported}def params(t):\n    return t.weighing.parameters()\n")
+    kept = _KEPT.replace("self.weighing(self.model(x).mean(), y.mean())", "loss").replace(
+        "            loss", "            loss = self.weighing(self.model(x).mean(), y.mean())\n            loss"
+    )
+
+    assert unoptimized(tmp_path, PROGRAM.partition("def train")[0] + kept) == found
