@@ -64,6 +64,8 @@ _KNOWN = [
     "show(np.concatenate([doubles, doubles]).reshape(-1).T)",
     "show(np.exp(-doubles) + 1)",
     "show(np.zeros(3, int))",
+    "show((doubles - doubles.mean(0)) / (doubles.std(0) + 1e-6))",
+    "show(torch.autograd.Variable(torch.from_numpy(doubles)).sum(1))",
     "show(np.linspace(0, 1, 3).astype('float32'))",
     "x = doubles\nx = x.astype(np.float32)\nshow(x)",
     "x, y = both(doubles, ints)\nshow(y)",

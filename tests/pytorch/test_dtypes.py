@@ -88,6 +88,12 @@ def test_a_function_keeps_the_dtype(name: str) -> None:
     assert dtype_of(named(name)(tensor, *_FURTHER.get(name.rpartition(".")[2], ()))) == "float64"
 
 
+@pytest.mark.parametrize("name", sorted(dtypes.REDUCING))
+def test_a_sum_has_the_dtype_of_what_is_summed_up(name: str) -> None:
+    assert dtype_of(getattr(_FLOATS, name)(0)) == "float32"
+    assert dtype_of(getattr(torch.zeros(2, 2, dtype=torch.float64), name)()) == "float64"
+
+
 @pytest.mark.parametrize("name", sorted(dtypes.JOINING))
 def test_what_is_joined_keeps_the_dtype(name: str) -> None:
     assert dtype_of(named(name)([torch.zeros(1, dtype=torch.float64)] * 2)) == "float64"

@@ -34,10 +34,13 @@ KEEPING = frozenset(
 )
 """Methods of tensors whose result has their dtype."""
 KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in KEEPING - {"cpu", "cuda", "expand", "repeat", "view"}) | {
-    "torch.nn.functional.relu",
+    "torch.autograd.Variable",
     "torch.nn.functional.dropout",
+    "torch.nn.functional.relu",
 }
 """Functions whose result has the dtype of their first argument."""
+REDUCING = frozenset({"mean", "std", "sum", "var"})
+"""Methods of tensors and arrays of floating-point numbers that sum them up in their dtype."""
 JOINING = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "hstack", "stack", "vstack"))
 """Functions whose result has the dtype that all tensors of a list have."""
 OF_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.from_numpy"})
@@ -46,8 +49,8 @@ DEFAULT_FLOAT = frozenset(f"torch.{name}" for name in ("rand", "randn", "zeros",
 """Functions whose tensors have the default dtype, unless `dtype=` says another."""
 ALWAYS_LONG = frozenset({"torch.randint", "torch.randperm"})
 """Functions whose tensors are `int64`, unless `dtype=` says another."""
-SETS_DEFAULT = ("set_default_dtype", "set_default_tensor_type")
-"""What changes the default dtype, `float32`, of tensors and layers."""
+SETS_DEFAULT = ("set_default_dtype", "set_default_tensor_type", "precision=64", "64-true")
+"""What changes the default dtype, `float32`, of tensors and layers; Lightning's trainers take a `precision`."""
 
 ARRAYS_OF_FLOATS = frozenset(
     f"numpy.{name}" for name in "zeros ones empty eye identity linspace logspace geomspace loadtxt genfromtxt".split()

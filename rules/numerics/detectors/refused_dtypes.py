@@ -109,7 +109,7 @@ def changes_modules(ev: Evaluator) -> bool:
     if ev.project.once(sets_default_dtype):
         return True
     casts = (call for word in sorted(CASTS) for call in calls_anywhere(ev.project, word) if not call.arguments)
-    moves = (call for call in calls_anywhere(ev.project, "to") if _names_dtype(ev, call))
+    moves = (call for word in ("to", "type") for call in calls_anywhere(ev.project, word) if _names_dtype(ev, call))
     return any(_may_be_module(ev, call) for calls in (casts, moves) for call in calls)
 
 

@@ -61,6 +61,8 @@ def test_doubles_are_refused(tmp_path: Path, old: str, new: str, call: str) -> N
         ("net = Net()", "net = Net().double()"),
         ("net = Net()", "net = Net().to(torch.float64)"),
         ("net = Net()", "net = Net().to(dtype=dtype)"),
+        ("net = Net()", "net = Net().type(torch.float64)"),
+        ("net = Net()", "net = Net()\ntrainer = Trainer(precision='64-true')"),
         ("net = Net()", "torch.set_default_dtype(torch.float64)\nnet = Net()"),
         ("net = Net()", "net = nn.Embedding(2, 2)"),
         ("net = Net()", "net = nn.ReLU()"),

@@ -133,6 +133,8 @@ def _of_method(ev: Evaluator, call: Call) -> Operation | None:
         told = call.argument("dtype")
         dtype = named_dtype(ev, told) if told is not None else None
         return Operation(dtype, True) if dtype else _drawn(call, method) if told is None else None
+    if method in dtypes.REDUCING and not call.is_open and call.argument("dtype") is None:
+        return Operation(operands=(owner,), of_floats=True)
     kinds = {kind for kind, methods in ((True, dtypes.ARRAY_KEEPING), (False, dtypes.KEEPING)) if method in methods}
     if not kinds:
         return None
