@@ -66,19 +66,28 @@ def _kept_states(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.e
         place = Place(file, call, statement)
         if not any(isinstance(one.value, StateDict) for one in ev.evaluate(place)):
             continue
-        if isinstance(statement, ast.Assign) and _is_uncopied(place, statement.value):
-            for target in statement.targets:
+        for target, value in _pairs(statement) if isinstance(statement, ast.Assign) else ():
+            if _is_uncopied(place, value):
                 yield place, target, False
 
 
 def _kept_modules(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.expr, bool]]:
     """Yield the modules that are given another name: `best = model`."""
     for statement in file.index.statements(ast.Assign):
-        if isinstance(statement.value, (ast.Name, ast.Attribute)) and _is_in_if(file, statement):
-            place = Place(file, statement.value, statement)
-            if ev.is_module(place):
-                for target in statement.targets:
-                    yield place, target, True
+        for target, value in _pairs(statement) if _is_in_if(file, statement) else ():
+            place = Place(file, value, statement)
+            if isinstance(value, (ast.Name, ast.Attribute)) and ev.is_module(place):
+                yield place, target, True
+
+
+def _pairs(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what is assigned to what: of `best, state = score, model.state_dict()` each by itself."""
+    for target in statement.targets:
+        match target, statement.value:
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+                yield from zip(targets, values, strict=True)
+            case _:
+                yield target, statement.value
 
 
 def _is_in_if(file: ParsedFile, statement: ast.stmt) -> bool:
@@ -107,11 +116,15 @@ def _is_uncopied(place: Place, value: ast.expr) -> bool:
 
 
 def _is_conditional(place: Place, loop: LoopNode) -> bool:
-    """Tell whether only some rounds keep what they have, not the last one for sure, and training goes on after that."""
+    """Tell whether only some rounds keep what they have, not the last one for sure, and training goes on after that.
+
+    What a function of its own keeps before it returns, as a stopper does, leaves no loop of its caller.
+    """
+    is_within = place.file.index.is_in_body(place.statement, loop)
     for block, _ in place.file.index.blocks_around(place.statement):
         if block.owner is loop or block.owner is block.scope.node:
             break
-        if isinstance(block.owner, ast.If) and leaves_block(block.body, place.file.index):
+        if is_within and isinstance(block.owner, ast.If) and leaves_block(block.body, place.file.index):
             return False
     around = (one for one in conditions(place.file.index, place.statement, loop) if isinstance(one, Condition))
     behind = [one for one in around if not _only_refuses(place, one)]

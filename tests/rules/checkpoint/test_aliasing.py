@@ -48,6 +48,8 @@ def kept(folder: Path, keep: str, use: str) -> list[str]:
         ("if epoch > best: kept = model", "return kept", "model"),
         ("if epoch % 3 == 2: kept = model.state_dict()", "return kept", "model.state_dict()"),
         ("if epoch != epochs - 1: kept = model.state_dict()", "return kept", "model.state_dict()"),
+        ("if epoch > best: best, kept = epoch, model.state_dict()", "return kept", "model.state_dict()"),
+        ("if epoch > best: best, kept = epoch, model", "return kept", "model"),
     ],
 )
 def test_what_is_kept_without_a_copy_is_found(keep: str, use: str, place: str, tmp_path: Path) -> None:
@@ -283,3 +285,47 @@ def test_what_a_loop_makes_anew_counts_where_it_is_the_module(made: str, found: 
     (tmp_path / "main.py").write_text(STOPPER.format(made=made))
 
     assert len(list(asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py")))) == found
+
+
+RETURNING = """
+import copy, torch
+from torch import nn
+
+class Stopper:
+    def __init__(self):
+        self.best, self.kept = 9, None
+    def step(self, loss, model):
+        if loss < self.best:
+            self.best, self.kept = loss, {kept}
+            return False
+        return True
+
+def train(model, optimizer):
+    stopper = Stopper()
+    for epoch in range(9):
+        loss = model(torch.ones(1, 2)).sum()
+        loss.backward()
+        optimizer.step()
+        if stopper.step(loss.item(), model):
+            break
+    model.load_state_dict(stopper.kept{read})
+train(nn.Linear(2, 1), torch.optim.SGD([]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "read", "found"),
+    [
+        ("model.state_dict()", "", ["model.state_dict()"]),
+        ("model", ".state_dict()", ["model"]),
+        ("copy.deepcopy(model)", ".state_dict()", []),
+        ("copy.deepcopy(model.state_dict())", "", []),
+    ],
+)
+def test_a_stopper_that_returns_leaves_no_loop_of_its_caller(
+    tmp_path: Path, kept: str, read: str, found: list[str]
+) -> None:
+    (tmp_path / "main.py").write_text(RETURNING.format(kept=kept, read=read))
+    file = Project(tmp_path).open(tmp_path / "main.py", "main.py")
+
+    assert [one.place.text for one in asked(state_aliases, file)] == found
