@@ -17,7 +17,7 @@ from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.syntax.around import class_around, is_self
 
 from .asked_for_gradients import asked_for_gradients
-from .related_files import are_related
+from .related_files import calls_of_program
 from .tracked_statistics import tracks_statistics
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def drifting_statistics(ev: Evaluator, file: ParsedFile) -> Iterator[Drifting]:
             continue
         kind = _whole_of(ev, part)
         called = _called_in_training(ev, kind) if kind is not None else None
-        if kind is not None and called is not None and not _is_put_into_eval(ev, part, kind):
+        if kind is None or called is None:
+            continue
+        if not _is_put_into_eval(ev, part, kind, (part.file, called.file)):
             yield Drifting(frozen, part, called)
 
 
@@ -97,10 +99,10 @@ def _called_in_training(ev: Evaluator, kind: Class) -> Place | None:
     return next((one for one in places if step_loops_of(ev.project).every_step(one) is not None), None)
 
 
-def _is_put_into_eval(ev: Evaluator, part: Place, kind: Class) -> bool:
-    """Tell whether the project may put a part into eval mode, or leaves the whole in it."""
+def _is_put_into_eval(ev: Evaluator, part: Place, kind: Class, files: tuple[ParsedFile, ...]) -> bool:
+    """Tell whether a program of some files may put a part into eval mode, or leaves the whole in it."""
     switches, modes = (
-        [one for one in calls_anywhere(ev.project, word) if one.owner is not None and are_related(one.file, part.file)]
+        [one for one in calls_of_program(files, calls_anywhere(ev.project, word)) if one.owner is not None]
         for word in ("eval", "train")
     )
     switches += [call for call in modes if call.arguments or call.keywords]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from torchlint.model.calls import Call
     from torchlint.model.interface import ParsedFile
 
 _IMPORT = re.compile(r"^\s*(?:from|import)\b.*", re.MULTILINE)
@@ -14,6 +16,16 @@ _IMPORT = re.compile(r"^\s*(?:from|import)\b.*", re.MULTILINE)
 def are_related(one: ParsedFile, other: ParsedFile) -> bool:
     """Tell whether two files are one, or either has an import with a name that the other goes by."""
     return one is other or _names(one, other) or _names(other, one)
+
+
+def calls_of_program(files: Collection[ParsedFile], calls: Iterable[Call]) -> Iterator[Call]:
+    """Yield those of several calls that are in files which may belong to one program with one of some others."""
+    asked: dict[ParsedFile, bool] = {}
+    for call in calls:
+        if call.file not in asked:
+            asked[call.file] = any(are_related(call.file, file) for file in files)
+        if asked[call.file]:
+            yield call
 
 
 def _names(one: ParsedFile, other: ParsedFile) -> bool:

@@ -97,3 +97,14 @@ def test_batch_norms_of_a_frozen_part_go_on(tmp_path: Path, old: str, new: str, 
 def test_what_keeps_its_statistics_is_left_alone(tmp_path: Path, old: str, new: str) -> None:
     assert old in PROGRAM
     assert drifting(tmp_path, PROGRAM.replace(old, new)) == []
+
+
+@pytest.mark.parametrize(("imported", "found"), [("from modes import steady\n", []), ("", ["net.body"])])
+def test_a_function_that_the_program_imports_may_put_it_into_eval_mode(
+    tmp_path: Path, imported: str, found: list[str]
+) -> None:
+    (tmp_path / "modes.py").write_text("def steady(m):\n    m.eval()\n")
+    (tmp_path / "models.py").write_text(PROGRAM.partition("def evaluate")[0])
+    training = f"from models import Net\n{imported}import torch\ndef evaluate{PROGRAM.partition('def evaluate')[2]}"
+
+    assert drifting(tmp_path, training) == found
