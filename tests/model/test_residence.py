@@ -124,3 +124,12 @@ class Whole(nn.Module):
 """
     )
     assert [one.device for one in checkout.values("y", world=WITH_CUDA) if isinstance(one, Tensor)] == [device]
+
+
+@pytest.mark.parametrize("weight", ["layer.weight", "getattr(layer, 'weight')", "getattr(layer, name)"])
+def test_a_weight_is_where_its_layer_is_however_it_is_asked_for(program: Program, weight: str) -> None:
+    checkout = program(f"{HEAD}\nname = 'weight'\nlayer = nn.Linear(4, 4).cuda(1)\nw = {weight}\nprint(w)\n")
+
+    assert [one.device for one in checkout.values("w", world=WITH_CUDA) if isinstance(one, Tensor)] == [
+        Device("cuda", 1)
+    ]

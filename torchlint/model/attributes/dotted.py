@@ -163,5 +163,8 @@ def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Val
         return known(Imported(f"{made}.{name}"), owner.origin)
     if not made.startswith("torch.nn.") or made in WRAPPERS or name not in {"weight", "bias"}:
         return UNKNOWN
-    assert isinstance(place.expression, ast.Attribute)
-    return known(Tensor(ev.residence(place.at(place.expression.value))), owner.origin)
+    match place.expression:
+        case ast.Attribute(value=module) | ast.Call(func=ast.Name(id="getattr"), args=[module, *_]):
+            return known(Tensor(ev.residence(place.at(module))), owner.origin)
+        case _:
+            return known(Tensor(), owner.origin)
