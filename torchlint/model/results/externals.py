@@ -174,9 +174,8 @@ def _trange(_: Evaluator, place: Place) -> ValueSet:
     return known(Iterator(known(Number())), place)
 
 
-def _numbered(ev: Evaluator, place: Place) -> ValueSet:
+def _numbered(_: Evaluator, place: Place) -> ValueSet:
     """`torch.Size`, shapes: numbers."""
-    del ev
     return known(Number(), place)
 
 
