@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of, method_calls_of
-from torchlint.model.tensors.doubles import is_double
+from torchlint.model.tensors.dtypes import numbers_of
 from torchlint.model.values.value_sets import Device, Literal, Tensor
-from torchlint.pytorch.doubles import TENSOR_OF_ARRAY
+from torchlint.pytorch.dtypes import OF_DATA
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -33,11 +33,16 @@ def doubles_on_mps(ev: Evaluator, file: ParsedFile) -> Iterator[SentDouble]:
     for call in method_calls_of(file, frozenset({"to"})):
         if call.owner is not None and (chosen := _mps(ev, call, call.argument("device", 0))) is not None:
             is_tensor = any(isinstance(one.value, Tensor) for one in ev.evaluate(call.owner))
-            if is_tensor and len(call.arguments) < 2 and is_double(ev, call.owner):
+            if is_tensor and len(call.arguments) < 2 and _is_double(ev, call.owner):
                 yield SentDouble(call, call.owner, chosen, True)
-    for call in calls_of(file, TENSOR_OF_ARRAY):
-        if (chosen := _mps(ev, call, call.argument("device"))) is not None and is_double(ev, call):
+    for call in calls_of(file, OF_DATA):
+        if (chosen := _mps(ev, call, call.argument("device"))) is not None and _is_double(ev, call):
             yield SentDouble(call, call.arguments[0], chosen, False)
+
+
+def _is_double(ev: Evaluator, tensor: Place) -> bool:
+    numbers = numbers_of(ev, tensor)
+    return numbers is not None and numbers.dtype == "float64"
 
 
 def _mps(ev: Evaluator, call: Call, device: Place | None) -> Place | None:

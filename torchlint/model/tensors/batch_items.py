@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Built, Function, Instance, Possibility
+from torchlint.model.values.value_sets import Built, Function, Instance, Literal, Possibility
 from torchlint.pytorch.symbols import SUBSET, TENSOR_DATASET, canonical
 from torchlint.syntax.arguments import has_star, passed
 
@@ -65,3 +65,16 @@ def _returned(function: Function, path: Path) -> Iterator[Source]:
     yield from ((Place(function.file, one.value, one), path) for one in returns if one.value is not None)
     if not returns:
         yield None
+
+
+def float_in(ev: Evaluator, item: Place, path: Path) -> Place | None:
+    """Return the Python float that the item at a path of a sample is, of which `default_collate` makes doubles."""
+    if path:
+        parts = item.expression.elts if isinstance(item.expression, ast.Tuple) else []
+        is_there = path[0] < len(parts) and not has_star(parts)
+        return float_in(ev, item.at(parts[path[0]]), path[1:]) if is_there else None
+    if isinstance(item.expression, ast.Call) and item.at(item.expression.func).names == {"builtins.float"}:
+        return item
+    values = [one.value for one in ev.evaluate(item)]
+    is_float = bool(values) and all(isinstance(one, Literal) and isinstance(one.value, float) for one in values)
+    return item if is_float else None

@@ -14,7 +14,7 @@ from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, call_at
 from torchlint.model.place import Caller, Place
 from torchlint.model.roles import LOADERS, is_a
-from torchlint.model.tensors.batch_items import Path, Source, batch_items
+from torchlint.model.tensors.batch_items import Path, Source, batch_items, float_in
 from torchlint.model.tensors.made_numbers import Operation, operation_of
 from torchlint.model.tensors.numbers import NO_NUMBERS, OPEN, Numbers, Possible, agreed
 from torchlint.model.values.tabled import tabled
@@ -188,6 +188,8 @@ def _of_element(ev: Evaluator, iterated: Place, path: Path) -> Possible:
 
 def _of_batch(ev: Evaluator, source: Source) -> Possible:
     """Return what a loader makes of an item: a tensor, of an array with the same dtype."""
+    if source is not None and (item := float_in(ev, *source)) is not None:
+        return frozenset({Numbers("float64", False, item)})
     found = _numbers(ev, *source) if source is not None else OPEN
     return frozenset(one.as_tensor() if one is not None else None for one in found)
 
