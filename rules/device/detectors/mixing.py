@@ -110,11 +110,18 @@ def _in_meeting(ev: Evaluator, meeting: Meeting, depth: int) -> Iterator[Mix]:
 
 def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape: bool = False) -> Iterator[Mix]:
     """Yield the operand on the host, where another is on the device; numbers without dimensions are mostly allowed."""
-    found = ((one, on_the_host(ev, one, place, of_any_shape=of_any_shape)) for one in places)
-    on_host = next(((one, made) for one, made in found if made is not None), None)
-    other = next((one for one in places if is_on_the_device(ev, one)), None) if on_host is not None else None
+    on_host = other = None
+    # Of two, the right one is a number more often: then nobody asks what the left one is.
+    for asked, one in enumerate(places if len(places) > 2 else reversed(places), 1):
+        if asked == len(places) and on_host is None and other is None:
+            return
+        made = on_the_host(ev, one, place, of_any_shape=of_any_shape) if on_host is None else None
+        if made is not None:
+            on_host = one, made
+        elif other is None and is_on_the_device(ev, one):
+            other = one
     if on_host is not None and other is not None:
-        yield Mix(place, on_host[0], on_host[1], other, False)
+        yield Mix(place, *on_host, other, False)
 
 
 def _indexed(ev: Evaluator, place: Place, table: Place, key: Place) -> Iterator[Mix]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
-from torchlint.model.call_graph.class_hierarchy import family, method_of
+from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Possibility
-from torchlint.syntax.around import class_around
+from torchlint.syntax.around import class_around, is_self
 
 from .kept_modules import stays_in_view
 from .meetings import Kind, meetings, operations_in
@@ -53,6 +53,8 @@ def _left_behind(ev: Evaluator, call: Place) -> Place | None:
     """Return where the module is made that a call is of, where that stays on the host whichever it is."""
     if not isinstance(call.expression, ast.Call) or not _may_hold_module(call, call.expression.func):
         return None
+    if _is_part_of_module(ev, call, call.expression.func):
+        return None
     function = call.at(call.expression.func)
     callees = ev.evaluate(function)
     if not callees or ev.residence(function) not in {None, HOST}:
@@ -70,6 +72,17 @@ def _may_hold_module(call: Place, function: ast.expr) -> bool:
             return bool(call.file.index.attribute_stores(name))
         case _:
             return True
+
+
+def _is_part_of_module(ev: Evaluator, call: Place, function: ast.expr) -> bool:
+    """Tell whether what is called is an attribute of a module, which takes its parts along: `self.layer(x)`.
+
+    Whoever has the module may move it. Most calls in a program of modules are such, and it takes least to tell.
+    """
+    if not isinstance(function, ast.Attribute) or not is_self(function.value) or not call.scope.is_method:
+        return False
+    kind = class_around(call)
+    return kind is not None and is_module(ev, Instance(Class(call.file, kind)))
 
 
 def _is_inside(call: Place) -> bool:
