@@ -47,12 +47,10 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
     """Yield the conversions of a file that raise on a machine with CUDA."""
     is_elsewhere = makes_elsewhere(ev, file)
     for place, tensor in _conversions(ev, file):
-        if not is_reachable(ev, place):
-            continue
-        if not is_elsewhere and _is_on_gpu(ev, tensor):
-            yield RefusedConversion(place, tensor, True, is_list(ev, tensor))
-        elif _carries_graph(ev, tensor):
-            yield RefusedConversion(place, tensor, False, is_list(ev, tensor))
+        is_on_device = not is_elsewhere and _is_on_gpu(ev, tensor)
+        # Few tensors are of either kind, and to ask what comes to a place costs most.
+        if (is_on_device or _carries_graph(ev, tensor)) and is_reachable(ev, place):
+            yield RefusedConversion(place, tensor, is_on_device, is_list(ev, tensor))
 
 
 def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
