@@ -50,17 +50,26 @@ def test_what_is_no_display_as_it_is_written_is_none_for_who_follows_it(folder: 
         ("listed()", False),
         ("either", False),
         ("given", False),
+        ("count", True),
+        ("rate", True),
+        ("name", True),
+        ("sizes", False),
+        ("rebound", False),
+        ("counts", False),
     ],
 )
-def test_calls_of_layers_and_names_for_them_are_no_displays(
+def test_calls_of_layers_and_names_for_them_and_numbers_are_no_displays(
     program: Callable[[str], Checkout], text: str, expected: bool
 ) -> None:
     code = f"""import copy
+from typing import Optional
 from torch import nn
 class Own: pass
 def made(): return nn.Linear(1, 1)
 def listed(): return [nn.Linear(1, 1)]
-def main(given, wide):
+def main(given, wide, count: int, rate: Optional[float], name: str | None, sizes: list[int], rebound: int, *counts: int):
+    if wide:
+        rebound = [rebound]
     kept = nn.Linear(1, 1)
     either = nn.Linear(1, 1)
     if wide:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.results.externals import passes_on
 from torchlint.model.values.plain import plain
 from torchlint.model.values.value_sets import Class, Function, Imported
+
+if TYPE_CHECKING:
+    from torchlint.syntax.scope import Binding
+
+_SCALARS = frozenset({"bool", "float", "int", "str"})
 
 
 def is_no_display(place: Place, depth: int = 0) -> bool:
@@ -50,10 +56,30 @@ def _holds_none(place: Place, name: str, depth: int) -> bool:
     bindings = place.scope.bindings.get(name)
     if bindings is None or name in place.scope.outside or place.statement in place.file.index.binding:
         return False
-    return all(
-        one.kind == "assign"
-        and not one.selector
-        and one.value is not None
-        and is_no_display(Place(place.file, one.value, one.statement), depth)
-        for one in bindings
-    )
+    return all(_gives_none(place, one, depth) for one in bindings)
+
+
+def _gives_none(place: Place, binding: Binding, depth: int) -> bool:
+    """Tell whether a binding gives its name no display: a parameter that is said to be a number is given none."""
+    if binding.kind == "parameter":
+        return any(
+            one.name == binding.name and not one.star and _is_scalar(one.annotation) for one in place.scope.parameters
+        )
+    if binding.kind != "assign" or binding.selector or binding.value is None:
+        return False
+    return is_no_display(Place(place.file, binding.value, binding.statement), depth)
+
+
+def _is_scalar(annotation: ast.expr | None) -> bool:
+    """Tell whether an annotation says that something is a number, a text or None: `int`, `Optional[float]`."""
+    match annotation:
+        case ast.Name(id=name):
+            return name in _SCALARS
+        case ast.Constant(value=None):
+            return True
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _is_scalar(left) and _is_scalar(right)
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            return _is_scalar(inner)
+        case _:
+            return False
