@@ -53,7 +53,10 @@ SETS_DEFAULT = ("set_default_dtype", "set_default_tensor_type", "precision=64", 
 """What changes the default dtype, `float32`, of tensors and layers; Lightning's trainers take a `precision`."""
 
 ARRAYS_OF_FLOATS = frozenset(
-    f"numpy.{name}" for name in "zeros ones empty eye identity linspace logspace geomspace loadtxt genfromtxt".split()
+    f"numpy.{name}"
+    for name in (
+        "zeros ones empty eye identity linspace logspace geomspace loadtxt genfromtxt bartlett blackman hamming hanning"
+    ).split()
 )
 """Functions of NumPy whose arrays are `float64`, unless `dtype=` says another."""
 ARRAYS_OF_INTEGERS = frozenset({"numpy.random.permutation", "numpy.argsort"})
