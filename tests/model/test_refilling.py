@@ -228,3 +228,39 @@ def main(loader):
 )
 def test_what_runs_backwards_is_no_tensor(program: Program, read: str, found: list[str]) -> None:
     assert program(FORWARD.format(read=read)).reported("numpy-of-device-tensor") == found
+
+
+UNSEEN = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+def move(d, device, keys):
+    for k, v in d.items():
+        if k in keys:
+            d[k] = v.to(device)
+class Loop:
+    def move(self, d):
+        d.update({{k: v.to(self.device) for k, v in d.items()}})
+    def run(self, net: nn.Module, device):
+        net.to(device)
+        for batch in DataLoader([1]):
+            {moved}
+            net(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "found"),
+    [
+        ("move(batch, device, self.keys)", []),
+        ("self.move(batch)", []),
+        ("for k in batch:\n                batch[k] = batch[k].to(device)", []),
+        ("batch['x'] = batch['x'].to(device)", []),
+        ("print(batch)", ["net(batch)"]),
+        ("other = dict(batch)\n            move(other, device, ())", ["net(batch)"]),
+    ],
+)
+def test_nobody_sees_what_an_unknown_module_reads_of_a_batch_that_was_refilled(
+    program: Program, moved: str, found: list[str]
+) -> None:
+    assert program(UNSEEN.format(moved=moved)).reported("unmoved-batch") == found

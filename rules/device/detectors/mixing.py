@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.model.containers.refilling import is_refilled
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device, on_the_host, spread
 from torchlint.model.guards.located import is_off_cuda
@@ -192,7 +193,8 @@ def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: P
     if inner:
         return all(_takes_unmoved(ev, place, one, argument, depth) for one in inner)
     if not isinstance(callee.value, Instance):
-        return isinstance(callee.value, Built) and not is_empty(ev, callee)
+        # Nobody sees what an unknown module reads of a batch, nor whether that was moved.
+        return isinstance(callee.value, Built) and not is_empty(ev, callee) and not is_refilled(ev, argument)
     method = method_of(ev, callee.value.kind, "forward", callee)
     if method is None or depth >= NESTED:
         return False

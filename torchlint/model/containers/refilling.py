@@ -86,6 +86,28 @@ def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> V
     return either(*found)
 
 
+def is_refilled(ev: Evaluator, container: Place) -> bool:
+    """Tell whether anything may have been put into a container, under whatever key, before it is read there."""
+    node = container.expression
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return False
+    held = _Held(container.file, container.scope, written(node), container.frame, container.given)
+    return _is_put_into(ev, held, partial(_holds_still, container), 0)
+
+
+def _is_put_into(ev: Evaluator, held: _Held, counts: _Counts, depth: int) -> bool:
+    stores = (one.statement for one in held.file.stores.items_in(held.home, held.name))
+    if any(map(counts, stores)) or any(counts(one.statement) for one in held.updated()):
+        return True
+    calls = held.passed() if depth <= NESTED else ()
+    return any(
+        _is_put_into(ev, inner, partial(_is_given, inner), depth + 1)
+        for call, argument in calls
+        if counts(call.statement)
+        for inner in _held_by(ev, call, argument)
+    )
+
+
 def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: int) -> Iterator[ValueSet]:
     """Yield what a function puts under a key of a container, by those of its statements that count."""
     for store in held.file.stores.items_under(held.home, held.name, key):
@@ -143,14 +165,18 @@ def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[ValueSet]:
 
 def _put_by(ev: Evaluator, call: Place, argument: ast.expr, key: object, depth: int) -> Iterator[ValueSet]:
     """Yield what the functions put under a key that a call runs and passes a container to."""
+    for held in _held_by(ev, call, argument):
+        yield from _put_into(ev, held, key, partial(_is_given, held), depth)
+
+
+def _held_by(ev: Evaluator, call: Place, argument: ast.expr) -> Iterator[_Held]:
+    """Yield a container by what the functions call it that a call runs and passes it to."""
     assert isinstance(call.expression, ast.Call)
     for function in (one for callee in ev.evaluate(call.at(call.expression.func)) for one in run_by(ev, callee)):
         caller = Caller.of_call(call, 1 if function.receiver is not None else 0, function.fixed)
         for parameter in function.scope.parameters:
             if any(one.expression is argument for one in caller.argument(parameter) or ()) and not parameter.star:
-                frame = frame_for(call, function, NESTED)
-                held = _Held(function.file, function.scope, parameter.name, frame)
-                yield from _put_into(ev, held, key, partial(_is_given, held), depth)
+                yield _Held(function.file, function.scope, parameter.name, frame_for(call, function, NESTED))
 
 
 def _holds_still(container: Place, statement: ast.stmt) -> bool:
