@@ -155,6 +155,9 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
     is_same_file = _is_same_file(ev, save, load)
     is_open = not saved or is_same_file or load.into is None or _is_given(load.into)
     related = [one for one in possible if _is_related(ev, saved, one, is_open=is_open)]
+    # Where nobody knows what is filled, who takes the prefix off whatever he reads knows who put it on.
+    if load.knows_of(prefix) and all(isinstance(one.value, (Unknown, Tensor)) for one in possible):
+        return Fit.TAKES_OFF, True
     if possible and not related:
         return None, False
     wrapped = [found for one in related if (found := wrapping(ev, one)) is not None]
@@ -163,7 +166,7 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
     # A helper that takes the prefix off serves many models: whether it does here shows where the load is of this one.
     is_of_model = bool(related) and all(saved & _kinds(ev, one) for one in possible if is_module(ev, one.value))
     if load.knows_of(prefix) or (is_of_model and load.hands_on(prefix)):
-        # Where nobody knows what was saved, who takes the prefix off whatever he is given knows who put it on.
+        # The same holds where nobody knows what was saved.
         return Fit.TAKES_OFF, is_of_this or (not saved and bool(related) and load.knows_of(prefix))
     if not wrapped or any(one.prefix != prefix for one in wrapped):
         return Fit.FAILS, is_of_this

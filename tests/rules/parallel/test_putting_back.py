@@ -543,3 +543,25 @@ def test_the_state_dicts_of_several_modules_are_told_from_the_modules(
 
     assert grade_of(project) == grade
     assert not any("pickles" in finding.message for finding in project.findings(RULE))
+
+
+FILLED_STRIPPED = "saved = torch.load(args.resume)['state']\nnet = {made}\nnet.load_state_dict({{{key}: v for k, v in saved.items()}})\n"
+CUTS = ("k.partition('module.')[2]", "k.replace('module.', '')", "k[7:]")
+# What fills a module that nobody sees is prepared for what the project saves; what fills another module is not.
+FILLS = {
+    "build_model(args)": "",
+    "net.make(args)": "",
+    "zoo.Renamed()": "",
+    "Net()": "",
+    "Other()": "error",
+}
+
+
+@pytest.mark.parametrize("key", CUTS)
+@pytest.mark.parametrize(("made", "grade"), FILLS.items())
+def test_who_takes_the_prefix_off_for_a_module_out_of_sight_knows_who_put_it_on(
+    project_of: ProjectOf, made: str, grade: str, key: str
+) -> None:
+    evaluate = "from models import build_model\nimport zoo\n" + FILLED_STRIPPED.format(made=made, key=key)
+
+    assert graded(project_of, "", evaluate=evaluate, zoo="class Small(nn.Module): ...\n") == grade
