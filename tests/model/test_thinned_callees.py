@@ -231,6 +231,13 @@ STARTED_ANEW = {
     "a comprehension": ("t == 0", "return sum([self.cell(x, k) for k in range(5)])"),
     "a generator": ("not t", "return sum(self.cell(x, t=k) for k in range(5))"),
     "one that numbers": ("t < 1", "return sum(self.cell(row, k) for k, row in enumerate(x))"),
+    "one in steps": ("t == 0", "return sum(self.cell(x, k) for k in range(0, 10, self.pace))"),
+    "one from nought": ("t == 0", "return sum(self.cell(x, k) for k in range(0, 5))"),
+    "also in another method": (
+        "t == 0",
+        "return sum(self.cell(x, k) for k in range(5))\n"
+        "    def generate(self, x):\n        return [self.cell(x, k) for k in range(0, len(x), 2)]",
+    ),
     "a loop": ("t == 0", "for k in range(5):\n            y = self.cell(x, k)\n        return y"),
 }
 
@@ -245,6 +252,12 @@ STARTED_ONCE = {
     "one of many rounds": ("t == 0", "return sum(self.cell(x, i) for k in range(5))"),
     "no first round": ("t == 7", "return sum(self.cell(x, k) for k in range(5))"),
     "from one on": ("t == 0", "return sum(self.cell(x, k) for k in range(1, 5))"),
+    "from one on, in steps": ("t == 0", "return sum(self.cell(x, k) for k in range(1, 9, 2))"),
+    "also in a method that trains": (
+        "t == 0",
+        "return sum(self.cell(x, k) for k in range(5))\n"
+        "    def fit(self, x):\n        for k in range(5):\n            self.cell(x, k).sum().backward()",
+    ),
     "in one of two calls": ("t == 0", "return self.cell(x, i) + sum(self.cell(x, k) for k in range(5))"),
 }
 

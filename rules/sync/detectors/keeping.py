@@ -13,7 +13,7 @@ from torchlint.model.place import Caller, Place
 from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.step_loops import step_loops_of
-from torchlint.model.values.value_sets import Frame, Function, frame_for
+from torchlint.model.values.value_sets import Array, Frame, Function, frame_for
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.name_reads import is_computed_of
 from torchlint.syntax.reaching_definitions import reaching
@@ -25,7 +25,7 @@ from .counting_up import counts_up
 from .graphs import carries_graph, has_graph, is_state
 from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
-from .using_up import is_differentiated, is_freed_with_backward, leads_back
+from .using_up import is_differentiated, is_freed_with_backward
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -58,7 +58,7 @@ def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:
 
 def _all_kept(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
     for keeping in keepings(file):
-        if _is_evaluated(ev, training, keeping) and carries_graph(ev, keeping.value):
+        if _is_evaluated(ev, training, keeping) and _keeps_graph(ev, keeping):
             yield KeptGraph(keeping.place, keeping.value, is_evaluated=True)
     if file in training.files:
         yield from _kept_in_training(ev, training, file)
@@ -71,7 +71,7 @@ def _kept_in_training(ev: Evaluator, training: StepLoops, file: ParsedFile) -> I
             continue
         if not outlives(ev, training, keeping) or is_differentiated(ev, keeping):
             continue
-        if carries_graph(ev, keeping.value) and not is_freed_with_backward(ev, keeping.value):
+        if _keeps_graph(ev, keeping) and not is_freed_with_backward(ev, keeping.value):
             yield KeptGraph(keeping.place, keeping.value, is_state=is_state(ev, keeping.value))
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)
@@ -80,6 +80,20 @@ def _kept_in_training(ev: Evaluator, training: StepLoops, file: ParsedFile) -> I
         for argument in _handed_to_keepers(ev, training, place):
             if carries_graph(ev, argument):
                 yield KeptGraph(place, argument, is_state=is_state(ev, argument))
+
+
+def _keeps_graph(ev: Evaluator, keeping: JobCache) -> bool:
+    return carries_graph(ev, keeping.value) and not _is_into_array(ev, keeping.place)
+
+
+def _is_into_array(ev: Evaluator, place: Place) -> bool:
+    """Tell whether something is stored into an array of NumPy, which keeps the numbers only."""
+    match place.expression:
+        case ast.Subscript(value=container):
+            possible = ev.evaluate(place.at(container))
+            return bool(possible) and all(isinstance(one.value, Array) for one in possible)
+        case _:
+            return False
 
 
 def _is_evaluated(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
@@ -95,11 +109,6 @@ def _is_evaluated(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool
     if place.file.index.calls("set_grad_enabled"):
         return False
     callers = ev.callers(Function(place.file, place.scope)) if place.scope.kind == "function" else ()
-    is_returned = any(
-        one.value is not None and keeping.root in place.file.texts_in(one.value) for one in place.scope.returns
-    )
-    if is_returned and any(leads_back(ev, caller.place) for caller in callers):
-        return False
     return all(is_recorded(caller.place) for caller in callers)
 
 
@@ -160,7 +169,9 @@ def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator
         # Who has all that was put into it, and then empties it, has made something of the graphs.
         if keeping.is_listed and starts_with_every_step(ev, training, keeping):
             continue
-        if is_own or (not function.scope.is_method and is_kept_outside(training, keeping)):
+        if not is_own and (function.scope.is_method or not is_kept_outside(training, keeping)):
+            continue
+        if not _is_into_array(ev, keeping.place):
             yield keeping
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.tabled import tabled
 from torchlint.syntax.walk import walk, written
 
@@ -25,18 +26,31 @@ if TYPE_CHECKING:
 def is_differentiated(ev: Evaluator, keeping: JobCache) -> bool:
     """Tell whether the sum or list itself is differentiated: then its graph is used up with it.
 
-    A variable of the function is so by the function alone, one of the file by whichever function of the file, and an
-    attribute by whoever has the object, by whatever name.
+    A variable of the function is so by the function, or whoever it is returned to, one of the file by whichever
+    function of the file, and an attribute by whoever has the object, by whatever name.
     """
     place = keeping.place
     is_own = keeping.name in place.scope.bindings and keeping.name not in place.scope.outside
     if "." not in keeping.root and is_own:
-        return keeping.root in _gone_back_through(ev, place.file, place.scope).names
+        own = _gone_back_through(ev, place.file, place.scope).names
+        return keeping.root in own or _is_returned_to_backward(ev, place, keeping.root)
     scopes = {place.scope, *_going_back(place.file)}
     if any(keeping.root in _gone_back_through(ev, place.file, scope).names for scope in scopes):
         return True
     owner = owner_of_kept(keeping)
     return owner is not None and _goes_back_through_attribute(ev, owner, keeping.root.rpartition(".")[2])
+
+
+def _is_returned_to_backward(ev: Evaluator, place: Place, name: str) -> bool:
+    """Tell whether a function returns a variable, or what is made of it, to one that differentiates that."""
+    returned = (
+        Place(place.file, node, statement)
+        for statement in place.scope.returns
+        if statement.value is not None
+        for node in walk(statement.value)
+        if isinstance(node, ast.Name) and node.id == name
+    )
+    return any(leads_back(ev, use.place) for read in returned for use in uses_of(ev, read))
 
 
 def _going_back(file: ParsedFile) -> Iterator[Scope]:

@@ -129,6 +129,56 @@ def test_what_a_function_of_the_step_empties_does_not_outlive_it(program: Progra
     assert program(code).reported("kept-graph") == []
 
 
+_DECODER = """\
+import torch
+from torch import nn
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.score, self.seen = nn.Linear(4, 4), 0
+    def start(self, x):
+        self.seen = torch.zeros_like(x)
+    def forward(self, x, frame):
+        {test}
+            {start}
+        found = self.score(x + self.seen)
+        self.seen = self.seen + found
+        return found
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = Attention()
+    def forward(self, x):
+        return sum(self.attention(x, frame).sum() for frame in range(8))
+net = Decoder()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+{before}
+for x in torch.utils.data.DataLoader([torch.rand(4)]):
+    loss = net(x)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+STARTED = {
+    "by a method, with the first part of a sequence": ("if frame == 0:", "self.start(x)", "", []),
+    "itself, with the first part of a sequence": ("if frame == 0:", "self.seen = torch.zeros_like(x)", "", []),
+    "by a method, before all steps": (
+        "if False:",
+        "pass",
+        "net.attention.start(torch.rand(4))",
+        ["self.seen = self.seen + found"],
+    ),
+    "by nobody": ("if frame == 0:", "print(x)", "", ["self.seen = self.seen + found"]),
+}
+
+
+@pytest.mark.parametrize(("test", "start", "before", "kept"), STARTED.values(), ids=STARTED)
+def test_the_state_of_a_sequence_starts_anew_with_the_next(
+    program: Program, test: str, start: str, before: str, kept: list[str]
+) -> None:
+    assert program(_DECODER.format(test=test, start=start, before=before)).reported("kept-graph") == kept
+
+
 OF_OTHERS = {
     "nobody goes back or empties": _actor(),
     "another attribute": _actor(kept="net.found", emptied="net.found = []"),
@@ -153,3 +203,49 @@ def test_another_file_may_differentiate_what_is_kept(project_of: Callable[[dict[
     )
 
     assert project_of({"main.py": code, "learning.py": learning}).reported("kept-graph") == []
+
+
+_HEADS = """\
+import torch
+def step(head, optimizer, x):
+    loss = head(x).sum()
+    optimizer.zero_grad()
+    loss.backward(retain_graph=True)
+    optimizer.step()
+    return loss
+def steps(heads, optimizer, x):
+    total = 0
+    for head in heads:
+        total += step(head, optimizer, x)
+    return {returned}
+def update(heads, optimizer, x):
+    error, total = steps(heads, optimizer, x)
+    return total
+class Agent:
+    def backward(self, loss):
+        loss.backward()
+    def learn(self, heads, optimizer, x):
+        {learned}
+"""
+RETURNED = {
+    "at once": ("total", "steps(heads, optimizer, x).backward()", []),
+    "a part of it": ("total / 3", "loss = steps(heads, optimizer, x)\n        loss.backward()", []),
+    "through another, in a tuple": (
+        "(1, total)",
+        "loss = update(heads, optimizer, x)\n        self.backward(loss)",
+        [],
+    ),
+    "to who prints it": ("total", "print(steps(heads, optimizer, x))", ["total += step(head, optimizer, x)"]),
+    "to who goes back from another": (
+        "total",
+        "print(steps(heads, optimizer, x))\n        x.sum().backward()",
+        ["total += step(head, optimizer, x)"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("returned", "learned", "kept"), RETURNED.values(), ids=RETURNED)
+def test_a_sum_that_is_returned_to_who_differentiates_it_is_used_up_there(
+    program: Program, returned: str, learned: str, kept: list[str]
+) -> None:
+    assert program(_HEADS.format(returned=returned, learned=learned)).reported("kept-graph") == kept

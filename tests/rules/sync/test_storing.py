@@ -135,3 +135,38 @@ def test_a_training_step_that_gathers_tables_of_losses_keeps_all_graphs(
     program: Program, loss: str, count: int
 ) -> None:
     assert len(program(_LIGHTNING.format(loss=loss)).reported("kept-graph")) == count
+
+
+_BUFFERED = """\
+import numpy as np
+import torch
+class Buffer:
+    def __init__(self, size):
+        self.values, self.at = {made}, 0
+    def add(self, value):
+        self.values[self.at] = value
+        self.at += 1
+def train(model, optimizer, batches):
+    buffer, seen = Buffer(100), {made}
+    for i, x in enumerate(batches):
+        loss = model(x).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        buffer.add(loss)
+        seen[i] = loss
+train(torch.nn.Linear(2, 2), torch.optim.SGD([], 0.1), [])
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "kept"),
+    [
+        ("np.zeros(100)", []),
+        ("np.zeros((100, 1), dtype=np.float32)", []),
+        ("{}", ["buffer.add(loss)", "seen[i] = loss"]),
+        ("[None] * 100", ["buffer.add(loss)", "seen[i] = loss"]),
+    ],
+)
+def test_an_array_keeps_the_numbers_only(program: Program, made: str, kept: list[str]) -> None:
+    assert program(_BUFFERED.replace("{made}", made)).reported("kept-graph") == kept

@@ -1,7 +1,7 @@
 """Tests that let a round of a loop inside the step through: `for k in range(len(batch)): if k == 0: …`.
 
 Such a loop starts anew with every step, so that its first round and its last come with every step as well. So does one
-in the `forward` of a module that passes on which round it is in: `[self.cell(x, k) for k in range(5)]`.
+in a method of a module, such as `forward`, that passes on which round it is in: `[self.cell(x, k) for k in range(5)]`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callers import object_callers_of
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Function
+from torchlint.model.values.value_sets import Class, Function, Instance
+from torchlint.syntax.around import class_around
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.walk import COMPREHENSIONS, written
 
@@ -64,7 +66,7 @@ def _rounds_counted(ev: Evaluator, test: Place, name: str, until: ast.stmt | Non
 
     That is an empty text where callers say so, in words of their own; None where nobody counts, or nobody knows.
     """
-    if (stop := _comprehension_counting(test, name) or _loop_counting(test, name, until)) is not None:
+    if (stop := _counting_around(test, name, until)) is not None:
         return stop
     return "" if _is_passed_counted(ev, test.file, test.scope, name) else None
 
@@ -83,11 +85,24 @@ def _is_passed_counted(ev: Evaluator, file: ParsedFile, scope: Scope, name: str)
 def _passes_counted(ev: Evaluator, caller: Caller, parameter: Parameter) -> bool:
     match caller.argument(parameter):
         case (Place(expression=ast.Name(id=name)) as place,):
-            counted = _comprehension_counting(place, name) or _loop_counting(place, name, None)
-            is_counted = counted is not None and place.scope.name == "forward"
+            is_counted = _counting_around(place, name, None) is not None and _is_within_module(ev, place)
             return is_counted or _is_passed_counted(ev, place.file, place.scope, name)
         case _:
             return False
+
+
+def _is_within_module(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place is in `forward`, or in another method of a module that trains nothing itself."""
+    kind = class_around(place)
+    if place.scope.name == "forward" or kind is None:
+        return place.scope.name == "forward"
+    is_of_module = is_module(ev, Instance(Class(place.file, kind)))
+    return is_of_module and not any(True for _ in place.file.calls_of(place.scope, "backward"))
+
+
+def _counting_around(test: Place, name: str, until: ast.stmt | None) -> str | None:
+    stop = _comprehension_counting(test, name)
+    return stop if stop is not None else _loop_counting(test, name, until)
 
 
 def _comprehension_counting(test: Place, name: str) -> str | None:
@@ -121,12 +136,23 @@ def _loop_counting(test: Place, name: str, until: ast.stmt | None) -> str | None
 def _stop(loop: ast.For | ast.comprehension, name: str) -> str | None:
     """Return how far a loop counts a name up from nought: `n` of `range(n)`, `len(xs)` of `enumerate(xs)`."""
     match loop.target, loop.iter:
-        case ast.Name(id=found), ast.Call(func=ast.Name(id="range"), args=[stop]) if found == name:
-            return written(stop)
+        case ast.Name(id=found), ast.Call(func=ast.Name(id="range"), args=arguments) if found == name:
+            return _stop_of_range(arguments)
         case (
             ast.Tuple(elts=[ast.Name(id=found), _]),
             ast.Call(func=ast.Name(id="enumerate"), args=[counted], keywords=[]),
         ) if found == name:
             return f"len({written(counted)})"
+        case _:
+            return None
+
+
+def _stop_of_range(arguments: list[ast.expr]) -> str | None:
+    """Return how far a range goes from nought: an empty text where it goes in steps, whose last nobody knows."""
+    match arguments:
+        case [stop] | [ast.Constant(value=0), stop]:
+            return written(stop)
+        case [ast.Constant(value=0), _, _]:
+            return ""
         case _:
             return None
