@@ -103,4 +103,4 @@ def is_read_below(place: Site) -> bool:
         return isinstance(node, ast.Attribute)
     later = (one for one, (block, _) in place.file.index.home.items() if block.scope is place.scope)
     parts = (part for one in later if one.lineno > place.line for part in place.file.parents_in(one))
-    return any(isinstance(part, ast.Name) and part.id == node.id for part in parts)
+    return any(isinstance(part, ast.Name) and part.id == node.id and isinstance(part.ctx, ast.Load) for part in parts)

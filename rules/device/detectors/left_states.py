@@ -98,7 +98,8 @@ def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:
     move = min(_moves(ev, module), key=lambda move: move.line, default=None)
     if move is None or move.line <= event.line or exclude_each_other(event, move) or not is_reachable(ev, move):
         return
-    if not _is_given_again(event, owner, move):
+    # Who loads it only because the checkpoint is read that way, as for an evaluation, never steps.
+    if _is_used_after(owner) and not _is_given_again(event, owner, move):
         yield LeftState(event, move)
 
 
@@ -149,6 +150,13 @@ def _is_of(owner: ast.expr, module: Place) -> bool:
     if isinstance(owner, ast.Call) and owner.args:
         return _is_of(owner.args[0], module)
     return written(owner) == module.code
+
+
+def _is_used_after(owner: Place) -> bool:
+    """Tell whether an optimizer is read further down, or by a function inside the one around it."""
+    inner = (one for one in owner.file.index.scopes if one.outer is owner.scope and one.kind == "function")
+    is_named = isinstance(owner.expression, ast.Name)
+    return not is_named or owner.is_read_below or any(owner.code in owner.file.reads_in(one.node) for one in inner)
 
 
 def _is_given_again(event: Place, owner: Place, move: Place) -> bool:

@@ -95,3 +95,18 @@ def test_arms_of_one_test_are_no_order(project_of: Project) -> None:
     text = MAIN.format(made="Adam(model.parameters())", moved="if not os.path.exists(args.path): model.to(device)")
 
     assert project_of({"main.py": text, "resuming.py": RESUMING}).reported("left-optimizer-state") == []
+
+
+@pytest.mark.parametrize("after", ["del optimizer", "model.eval()", "print(optimizer)"])
+def test_an_optimizer_that_nobody_uses_any_more_makes_no_steps(project_of: Project, after: str) -> None:
+    main = MAIN.format(made="Adam(model.parameters())", moved="model.to(device)").replace("optimizer.step()", after)
+    found = project_of({"main.py": main, "resuming.py": RESUMING}).reported("left-optimizer-state")
+
+    assert bool(found) is (after == "print(optimizer)")
+
+
+def test_a_function_may_use_the_optimizer_of_its_file(program: Program) -> None:
+    code = RESUMING + "from torch import nn\nnet = nn.Linear(2, 2)\nopt = torch.optim.Adam(net.parameters())\n"
+    code += "def step():\n    opt.step()\nresume('x', net, opt)\nnet.cuda()\nstep()\n"
+
+    assert program(code).reported("left-optimizer-state") == ["resume('x', net, opt)"]
