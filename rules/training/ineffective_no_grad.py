@@ -22,6 +22,7 @@ class IneffectiveNoGrad(Rule):
 
     - `torch.set_grad_enabled(False)`, which has an effect as soon as it is called
     - context managers whose `__enter__()` is called
+    - calls above a `with` block that enters such a mode after all
 
     https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
     """

@@ -35,7 +35,8 @@ def idle_modes(file: ParsedFile) -> Iterator[Place]:
         if last_name(function) not in words:
             continue
         place = Place(file, node, statement)
-        if place.at(function).names & _MODES and not is_expected(place) and not _is_asked_for(place):
+        is_meant = place.at(function).names & _MODES and not is_expected(place) and not _is_asked_for(place)
+        if is_meant and not _is_entered_below(place, words):
             yield place
 
 
@@ -43,3 +44,11 @@ def _is_asked_for(place: Place) -> bool:
     """Tell whether a `try` finds out whether this PyTorch has the mode: by nothing else in its body."""
     around = place.file.index.home[place.statement][0].owner
     return isinstance(around, ast.Try) and around.body == [place.statement]
+
+
+def _is_entered_below(place: Place, words: frozenset[str]) -> bool:
+    """Tell whether a `with` block further down enters a mode after all: then the call costs nothing."""
+    block, at = place.file.index.home[place.statement]
+    below = (one for one in block.body[at + 1 :] if isinstance(one, (ast.With, ast.AsyncWith)))
+    entered = (item.context_expr for one in below for item in one.items)
+    return any(last_name(node.func if isinstance(node, ast.Call) else node) in words for node in entered)

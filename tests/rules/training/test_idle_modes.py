@@ -24,6 +24,8 @@ STATEMENTS = {
     "that decorates": ("@torch.no_grad()\ndef f(): pass", False),
     "that is kept": ("mode = torch.no_grad()", False),
     "that is handed on": ("stack.enter_context(torch.no_grad())", False),
+    "before a block that enters": ("torch.no_grad()\nx = []\nwith torch.inference_mode():\n    pass", False),
+    "before a block of something else": ("torch.no_grad()\nwith open('x') as x:\n    pass", True),
     "of another": ("from own import no_grad\nno_grad()", False),
     "that is to raise": ("with pytest.raises(TypeError):\n    torch.no_grad(1)", False),
 }
