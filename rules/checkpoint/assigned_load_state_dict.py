@@ -36,9 +36,8 @@ class AssignedLoadStateDict(Rule):
         for taken in loaded_for_modules(file.evaluator(), file):
             yield self.finding(
                 taken.call,
-                f"{quoted(taken.call)} returns the keys that did not match, not the module; "
-                "call it on a line of its own",
-                trace=tuple(use.step("used as the module here") for use in taken.uses[:1]),
+                f"{quoted(taken.call)} returns {taken.returned}; call it on a line of its own",
+                trace=tuple(use.step("the result is used here") for use in taken.uses[:1]),
                 confidence=None if taken.is_sure else Confidence.MEDIUM,
                 fix=_apart(taken.call) if taken.is_sure else None,
             )

@@ -13,13 +13,14 @@ from torchlint.model.checkpoints.loading import is_used_as_module
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.values.def_use import uses_of
-from torchlint.model.values.value_sets import Built, Possibility, Unknown
+from torchlint.model.values.value_sets import Built, Possibility, Unknown, ValueSet
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _STEPPED = frozenset({Role.OPTIMIZER, Role.SCHEDULER, Role.METRIC_SCHEDULER})
+_KEYS, _NOTHING = "the keys that did not match", "`None`"
 _MOVES = ("to", "cuda", "cpu", "half", "float", "double")
 
 
@@ -31,6 +32,8 @@ class Taken:
     uses: tuple[Place, ...]
     is_sure: bool
     """Whether what is filled is a module or optimizer for sure."""
+    returned: str
+    """What the call returns instead of what it fills."""
 
 
 def loaded_for_modules(ev: Evaluator, file: ParsedFile) -> Iterator[Taken]:
@@ -44,7 +47,13 @@ def loaded_for_modules(ev: Evaluator, file: ParsedFile) -> Iterator[Taken]:
             continue
         uses = tuple(_used_as_module(ev, call))
         if uses or call.owner.code in call.bound_to:
-            yield Taken(call, uses, sure)
+            yield Taken(call, uses, sure, _returned(ev, possible) if sure else f"{_KEYS}, or {_NOTHING}")
+
+
+def _returned(ev: Evaluator, possible: ValueSet) -> str:
+    kinds = {is_module(ev, one.value) for one in possible}
+    by_kind = {True: f"{_KEYS}, not the module", False: f"{_NOTHING}, not the optimizer"}
+    return by_kind[kinds.pop()] if len(kinds) == 1 else f"{_KEYS}, or {_NOTHING}"
 
 
 def _is_filled(ev: Evaluator, one: Possibility) -> bool:
