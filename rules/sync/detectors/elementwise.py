@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
+from torchlint.model.tensors.batches import is_batch
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
@@ -28,7 +29,7 @@ _MAKING = frozenset({"torch.tensor", "torch.as_tensor", "torch.from_numpy", "tor
 # What a tensor is cut into, and goes through as parts of its own.
 _PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
 _SIZED = frozenset({"rand", "randn", "zeros", "ones", "empty"})
-_RESHAPED = frozenset({"unsqueeze", "float", "detach"})
+_RESHAPED = frozenset({"unsqueeze", "squeeze", "view", "reshape", "flatten", "float", "detach"})
 _MATRIX = 2
 _THROUGH = ("zip", "enumerate", "reversed", "tqdm")
 # A batch of inputs and targets, the corners of a box: as many transfers as there are tensors.
@@ -155,7 +156,8 @@ def _is_rows_on_host(ev: Evaluator, place: Place) -> bool:
     if isinstance(place.expression, ast.Call) and callee_name(place.expression) in _PARTED:
         return False
     possible = ev.evaluate(place)
-    return bool(possible) and all(_is_of_rows(one) for one in possible)
+    # What a loader yields may be a list of whole tensors.
+    return bool(possible) and all(_is_of_rows(one) and not is_batch(ev, one) for one in possible)
 
 
 def _is_of_rows(one: Possibility) -> bool:

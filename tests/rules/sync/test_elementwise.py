@@ -21,6 +21,7 @@ host = torch.ones(30)
 table = torch.randn(30, 3)
 net = torch.nn.Linear(3, 2).to(device)
 rows = open("rows").readlines()
+loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(table, table))
 """
 
 
@@ -39,7 +40,16 @@ def transfers(folder: Path, source: str) -> list[tuple[str, bool]]:
         ("for i in range(len(x)):\n    value = x[i].cpu()", ("x[i].cpu()", False)),
         ("for i in range(len(y)):\n    value = y[i, 0].item()", ("y[i, 0].item()", False)),
         ("for i in range(len(y)):\n    value = float(y[i][1])", ("float(y[i][1])", False)),
+        (
+            "for i in range(30):\n    value = y[i, 0:1].view(-1).detach().cpu()",
+            ("y[i, 0:1].view(-1).detach().cpu()", False),
+        ),
+        (
+            "for i in range(30):\n    value = y[i].squeeze(0).flatten().cpu()",
+            ("y[i].squeeze(0).flatten().cpu()", False),
+        ),
         ("for row in table:\n    net(row.to(device))", ("row.to(device)", True)),
+        ("for row in table:\n    net(row.reshape(1, 3).to(device))", ("row.reshape(1, 3).to(device)", True)),
         ("[net(row.unsqueeze(0).cuda()) for row in table]", ("row.unsqueeze(0).cuda()", True)),
         ("for i in range(len(table)):\n    net(table[i].to(device))", ("table[i].to(device)", True)),
         ("[torch.tensor(row, device=device) for row in rows]", ("torch.tensor(row, device=device)", True)),
@@ -62,6 +72,8 @@ def test_what_is_moved_for_each_element_is_found(source: str, found: tuple[str, 
         "for one in torch.load('rows.pt'):\n    net(one.to(device))",
         "for row in table:\n    print(row.sum())",
         "[one.to(device) for one in (x, host)]",
+        "for batch in loader:\n    batch = tuple(one.to(device) for one in batch)",
+        "for batch in loader:\n    batch = [one.cuda() for one in batch[:2]]",
         "[torch.tensor(row) for row in rows]",
         "[torch.tensor(one, device=device) for one in (1, 2)]",
         "[x.sum().item() for row in rows]",
