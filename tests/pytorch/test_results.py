@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.results import NON_DIFFERENTIABLE, NUMBERS, TENSOR_NUMBERS, TENSOR_ONLY, TENSOR_SPACES
+from torchlint.pytorch.results import NON_DIFFERENTIABLE, NORMS, NUMBERS, TENSOR_NUMBERS, TENSOR_ONLY, TENSOR_SPACES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -92,3 +92,17 @@ def test_a_function_for_numbers_is_there_and_makes_no_tensor(name: str) -> None:
 @pytest.mark.parametrize("space", sorted(TENSOR_SPACES))
 def test_a_namespace_of_tensors_is_one(space: str) -> None:
     assert hasattr(torch, space) or __import__(f"torch.{space}")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize("name", sorted(NORMS))
+def test_a_norm_of_gradients_is_a_tensor_where_they_are_and_has_no_graph(name: str) -> None:
+    net = torch.nn.Linear(2, 2, device="meta" if name.endswith("total_norm") else "cpu")
+    gradients = [torch.ones_like(one) for one in net.parameters()]
+    for one, gradient in zip(net.parameters(), gradients, strict=True):
+        one.grad = gradient
+    function = getattr(torch.nn.utils, name.rpartition(".")[2])
+    norm = function(gradients) if name.endswith("total_norm") else function(net.parameters(), 1.0)
+
+    assert norm.device == net.weight.device
+    assert not norm.requires_grad

@@ -24,6 +24,8 @@ TENSOR_SPACES = frozenset(
 )
 TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
 """Those of `torch.nn` in which functions return tensors; its classes make modules."""
+NORMS = frozenset(f"torch.nn.utils.{name}" for name in ("clip_grad_norm_", "clip_grad_norm", "get_total_norm"))
+"""Functions that return the norm of gradients, a tensor without a graph where the first gradient is (2.13)."""
 NOTHING = frozenset(
     f"torch.{name}"
     for name in (

@@ -25,8 +25,6 @@ def function_result(name: str, arguments: Tensor) -> Value | None:
         return Array()
     if name.startswith(("math.", "time.", "random.", "operator.")):
         return Number()
-    if name.startswith(("torch.nn.utils.clip_grad_norm", "torch.nn.utils.get_total_norm")):
-        return Tensor(arguments.device, False)
     if not name.startswith("torch.") or name in NOTHING:
         return None
     space, dot, _ = name.removeprefix("torch.").partition(".")

@@ -21,6 +21,7 @@ from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
 from torchlint.model.results.machine import told_by_machine
 from torchlint.model.results.mixed_precision import INITIALIZE, initialized
+from torchlint.model.results.norms import NORM_CALLS
 from torchlint.model.results.saved_bytes import loaded
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
@@ -228,10 +229,9 @@ def _context(ev: Evaluator, place: Place) -> ValueSet:
 _SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
     "torch.device": _device,
     "torch.load": loaded,
-    "os.environ.get": _environment,
-    "os.getenv": _environment,
-    "tqdm.trange": _trange,
-    "tqdm.auto.trange": _trange,
+    **dict.fromkeys(("os.environ.get", "os.getenv"), _environment),
+    **dict.fromkeys(("tqdm.trange", "tqdm.auto.trange"), _trange),
+    **NORM_CALLS,
     "functools.partial": _partial,
     "ignite.engine.create_supervised_trainer": _engine,
     "torch.Size": _numbered,
