@@ -23,7 +23,8 @@ class UnsynchronizedTiming(Rule):
 
     Not reported:
 
-    - sections in which anything waits for the work (`.item()`, `.cpu()`, a print of a tensor)
+    - sections in which anything waits for the work (`.item()`, `.cpu()`, a print of a tensor, the check of a
+      distribution's parameters)
     - loops that wait or upload a batch in every iteration, also if an operation such as `torch.cat` follows
     - sections that call unknown code
     - programs that use no device

@@ -107,6 +107,8 @@ _CHECKS = (
     Fact("torch.linalg.inv", "torch.linalg.inv(m)", 1, Kind.CHECK),
     Fact("torch.linalg.solve", "torch.linalg.solve(m, m[0])", 1, Kind.CHECK),
     Fact("torch.linalg.cholesky", "torch.linalg.cholesky(m @ m.T)", 1, Kind.CHECK),
+    Fact("torch.distributions.Distribution", "torch.distributions.Categorical(x)", 1, Kind.SCALAR),
+    Fact("torch.distributions.Distribution", "torch.distributions.Normal(x, x)", 2, Kind.SCALAR),
     Fact("torch.nn.functional.gaussian_nll_loss", "F.gaussian_nll_loss(x, x, x)", 1, Kind.SCALAR),
     Fact("torch.nn.utils.clip_grad_norm_", "clip_(grads(net), 1.0, error_if_nonfinite=True)", 1, Kind.SCALAR),
     Fact("torch.nn.BatchNorm1d", "norm(m)", 1, Kind.SCALAR, given="norm = nn.BatchNorm1d(4, momentum=None).to(device)"),

@@ -30,6 +30,7 @@ from torchlint.model.values.value_sets import (
 from torchlint.model.values.value_sets import (
     Iterator as Elements,
 )
+from torchlint.pytorch.distributions import is_distribution
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
 from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
@@ -176,8 +177,15 @@ def _of_module(ev: Evaluator, callee: Possibility, known: Known, depth: int) -> 
     return Effect.WORKS
 
 
+def _validates(call: Place) -> bool:
+    """Tell whether a distribution is not told to take its parameters as they are."""
+    assert isinstance(call.expression, ast.Call)
+    told = passed(call.expression, "validate_args")
+    return told is None or call.at(told).literals != (False,)
+
+
 def _of_imported(ev: Evaluator, call: Place, name: str) -> Effect:
-    if name in _WAITING:
+    if name in _WAITING or (is_distribution(name) and _validates(call)):
         return Effect.WAITS
     if name.startswith("torch."):
         return Effect.WORKS if is_on_device(ev.evaluate(call)) and _is_on_gpu(ev, call) else Effect.NOTHING

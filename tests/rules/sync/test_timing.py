@@ -37,6 +37,7 @@ def stops(folder: Path, body: str) -> list[str]:
     "work",
     ["model(x)", "helper(model, x)", "torch.mm(x, x.t())", "model(x).sum().backward()", "for _ in range(9): model(x)",
      "value = x.sum().item()\nmodel(x)", "model(host.to(x.device))", "x.copy_(host)\nmodel(x)",
+     "torch.distributions.Normal(model(x), x, validate_args=False)",
      "y = model(x)\nhost.copy_(torch.ones(2))", "unknown.backward()", "y = model(x)\nhost.copy_(y, non_blocking=True)"],
 )  # fmt: skip
 def test_work_that_nobody_waits_for_is_found(work: str, tmp_path: Path) -> None:
@@ -61,7 +62,8 @@ def test_the_clock_is_found_by_the_name_that_holds_it(tmp_path: Path) -> None:
      "y = model(x).sum()\nif y > 0: pass", "for _ in range(9): model(host.to(x.device))", "model(host)",
      "w = torch.rand(4, 4, requires_grad=True)\ntorch.sum(torch.mul(w, torch.rand(4, 4))).backward()",
      "model(x)\nunknown.run()", "time.sleep(1)", "host.sum()", "y = model(x)\nhost.copy_(y)",
-     "y = model(x)\ntorch.FloatTensor(y.size()).copy_(y)"],
+     "y = model(x)\ntorch.FloatTensor(y.size()).copy_(y)", "torch.distributions.Normal(model(x), x)",
+     "for _ in range(9): torch.distributions.Categorical(model(x)).sample()"],
 )  # fmt: skip
 def test_work_that_is_waited_for_or_not_known_is_left_alone(work: str, tmp_path: Path) -> None:
     assert stops(tmp_path, f"start = perf_counter()\n{work}\nspent = perf_counter() - start") == []
