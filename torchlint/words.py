@@ -15,7 +15,7 @@ DEVICE_WORDS = (
     "Trainer",
     "abric",
     "deepspeed",
-    "xla",
+    "torch_xla",  # and not `plt.xlabel`
 )
 # Where none of these is said, nothing makes a training step, and no framework calls what does.
 TRAINING_WORDS = ("backward(", ".step(", "def training_step(", "def compute_loss(", "ignite")

@@ -33,6 +33,19 @@ def train():
         print(loss)
 """
 AT_ONCE = TRAIN.replace("def train():", "if True:")
+BY_OBJECT = """\
+class Trainee:
+    def train(self):
+        net = Net()
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        def update(x):
+            loss = net(read(x)).sum()
+            loss.backward()
+            optimizer.step()
+            print(loss)
+        for x in open("data"):
+            update(x)
+"""
 STARTED = "if __name__ == '__main__':\n    train()\n"
 OTHER = "import torch\nmodel = torch.nn.Linear(3, 3).to('cuda' if torch.cuda.is_available() else 'cpu')\n"
 MADE, SHOWN = ["h = torch.zeros(1, x.size(0), 5)"], ["print(loss)"]
@@ -53,7 +66,9 @@ def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: st
         NET + TRAIN + "def run():\n    train()\nfor _ in range(9):\n    run()\n",
         NET + AT_ONCE + "if __name__ == '__main__':\n    print(net)\n",
         NET + TRAIN + STARTED,
+        NET + BY_OBJECT + "Trainee().train()\n",
         f"from reading import read\n{NET}{AT_ONCE}",
+        f"import matplotlib.pyplot as plt\n{NET}{AT_ONCE}plt.xlabel('step')\n",
         f"{NET}{AT_ONCE}# The device is that of the user.\n",
     ],
     ids=[
@@ -62,7 +77,9 @@ def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: st
         "in a function of a function",
         "also started",
         "behind its name",
+        "in a method",
         "with a part of its own",
+        "with a plot",
         "commented",
     ],
 )
@@ -115,3 +132,41 @@ def test_who_imports_a_program_may_move_what_it_has(project_of: ProjectOf) -> No
 )
 def test_what_trains_behind_its_name_may_be_imported(project_of: ProjectOf, others: dict[str, str]) -> None:
     assert found(project_of, NET + TRAIN + STARTED, **others) == MADE + SHOWN
+
+
+HIDDEN = (
+    "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = {value}\ndevice = 'cuda' if torch.cuda.is_available() else 'cpu'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "lines"),
+    [("''", []), ("'-1'", []), ("'0'", SHOWN), ("gpu", SHOWN)],
+)
+def test_who_hides_all_gpus_waits_for_none(project_of: ProjectOf, value: str, lines: list[str]) -> None:
+    code = "import torch\nfrom torch import nn\n" + HIDDEN.format(value=value)
+    trained = TRAIN.replace("Net()", "nn.Linear(2, 2).to(device)").replace("read(x)", "torch.load(x).to(device)")
+    project = project_of({"first.py": code + trained + "train()\n"})
+
+    assert project.reported("tensor-print-in-training-loop", "first.py") == lines
+
+
+KEEPS = "def keep(path):\n    torch.save(net.state_dict(), path)\n"
+LOADS = "def restore(path):\n    net.load_state_dict(torch.load(path))\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        (NET + AT_ONCE + KEEPS + LOADS, 0),
+        (NET + AT_ONCE + LOADS, 1),
+        (NET + "net = Net()\n" + LOADS, 1),
+        (NET + AT_ONCE.replace("Net()", "Net().cuda()") + KEEPS + LOADS, 1),
+    ],
+    ids=["saves", "saves nothing", "only loads", "moves"],
+)
+def test_a_program_on_the_host_loads_what_it_saves(project_of: ProjectOf, code: str, count: int) -> None:
+    other = OTHER + "torch.save(model.state_dict(), 'other.pt')\n"
+    project = project_of({"other.py": other, "first.py": code})
+
+    assert len(project.findings("load-without-map-location", "first.py")) == count

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.devices.host_programs import runs_on_host
+from torchlint.model.devices.visible import is_without_gpus
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
 from torchlint.model.training.step_loops import step_loops_of
@@ -39,7 +40,7 @@ def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterat
 
 def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iterator[tuple[Wait, Story]]:
     """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
-    if runs_on_host(ev, file):
+    if runs_on_host(ev, file) or is_without_gpus(ev, file):
         return
     found: set[tuple[str, int, int, int, int]] = set()
     for read in reads(file, kind):

@@ -2,7 +2,8 @@
 
 Whoever loads one needs no GPU. Files are told apart by their names, where every save and the load leave no choice;
 those that differ in what is filled in, `f"data/{split}.pt"`, are taken for one. Where a load does not say which file
-it reads, it is one of them if all that the project saves is on the host, and the state of a module is among it.
+it reads, it is one of them if all that the project saves is on the host, and the state of a module is among it, or if
+the program that reads it also saves, and runs on the host.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
+from torchlint.model.call_graph.importing import program_files
 from torchlint.model.checkpoints.checkpoint_names import file_names, path_of_object
 from torchlint.model.checkpoints.saving import parts_of, saving_calls, stored_into
+from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.never_moved import is_never_moved
 from torchlint.model.training.counters import is_counter
 from torchlint.model.values.value_sets import (
@@ -33,7 +36,7 @@ from torchlint.model.values.value_sets import (
 )
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
 
@@ -49,7 +52,13 @@ class HostFiles:
 def is_from_host(ev: Evaluator, path: Place) -> bool:
     """Tell whether what is read is a file of which the project surely saves only what is on the host."""
     names, files = _told_apart(ev, path), ev.project.once(host_files)
-    return names <= files.names if names else files.are_all
+    return names <= files.names if names else files.are_all or _saves_on_host(ev, path.file)
+
+
+def _saves_on_host(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether the program of a file saves something and runs on the host, whatever others of the project do."""
+    saving = ev.project.library.holding("torch.save(")
+    return not program_files(ev, file).isdisjoint(saving) and runs_on_host(ev, file)
 
 
 def _told_apart(ev: Evaluator, path: Place) -> frozenset[str]:

@@ -88,7 +88,7 @@ def _stands_alone(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _trains(file: ParsedFile, *, when_started: bool) -> bool:
-    """Tell whether whoever imports a file, or starts it, has it train: at its top, or in functions called there."""
+    """Tell whether whoever imports a file, or starts it, has it train: at its top, or in what is called there."""
     if not file.index.calls(_TRAINING):
         return False
     seen: set[Scope] = set()
@@ -101,8 +101,7 @@ def _trains(file: ParsedFile, *, when_started: bool) -> bool:
         names = {callee_name(call) for call, at in calls if when_started or not _is_for_script(file, at)}
         if _TRAINING in names:
             return True
-        bound = (one for name in names for one in file.index.scope.bindings.get(name, ()))
-        pending += (one.scope for one in bound if one.scope is not None and one.kind == "function")
+        pending += (one for one in file.index.scopes if one.kind == "function" and one.name in names)
     return False
 
 

@@ -63,12 +63,25 @@ def visible_gpus(text: str) -> int:
     return count
 
 
+def is_without_gpus(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether the program of a file hides all GPUs from itself: `os.environ["CUDA_VISIBLE_DEVICES"] = ""`."""
+    return _counts_left(ev, file) == {0}
+
+
 def _visible(ev: Evaluator, file: ParsedFile) -> tuple[EnvironmentStore, int] | None:
     """Return the store that tells how many GPUs are visible to a file, None where there is none or it is not sure."""
-    stores = list(environment_stores(file, VARIABLE)) or _stores_of_importers(ev, file)
-    counts = {_count(ev, store) for store in stores}
+    counts = _counts_left(ev, file)
     count = counts.pop() if len(counts) == 1 else None
-    return (stores[0], count) if count else None
+    return (_stores(ev, file)[0], count) if count else None
+
+
+def _counts_left(ev: Evaluator, file: ParsedFile) -> set[int | None]:
+    """Return how many GPUs each store leaves visible."""
+    return {_count(ev, store) for store in _stores(ev, file)}
+
+
+def _stores(ev: Evaluator, file: ParsedFile) -> list[EnvironmentStore]:
+    return list(environment_stores(file, VARIABLE)) or _stores_of_importers(ev, file)
 
 
 def _stores_of_importers(ev: Evaluator, file: ParsedFile) -> list[EnvironmentStore]:
