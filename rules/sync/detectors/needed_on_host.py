@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _ITSELF = (ast.BinOp, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred, ast.keyword)
 _ARRAYS = "numpy."
 _LONGEST = 24
+# The observation, the reward, and whether it is over: https://gymnasium.farama.org/api/env/#gymnasium.Env.step
+_FEWEST_PARTS = 3
 
 
 def taker_of(ev: Evaluator, wait: Place) -> str:
@@ -72,11 +74,22 @@ def _given_to(start: Place) -> Iterator[tuple[Place, ast.AST]]:
 def _needs(ev: Evaluator, call: Place, given: ast.AST) -> bool:
     """Tell whether a call needs an argument on the host."""
     assert isinstance(call.expression, ast.Call)
+    if _steps_an_environment(call):
+        return True
     names = {*call.at(call.expression.func).names, *_methods(ev, call, call.expression.func)}
     if any(name.startswith(HOST_PACKAGES) for name in names):
         return True
     rows = (row for row in HOST_ARGUMENTS if row.names & names)
     return any(not row.keyword or passed(call.expression, row.keyword, row.position) is given for row in rows)
+
+
+def _steps_an_environment(call: Place) -> bool:
+    """Tell whether what a call of `step` returns is taken apart as an environment's: `obs, reward, done, _ = …`."""
+    match call.statement:
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Call(func=ast.Attribute(attr="step")) as value):
+            return value is call.expression and len(parts) >= _FEWEST_PARTS
+        case _:
+            return False
 
 
 def _methods(ev: Evaluator, call: Place, function: ast.expr) -> Iterator[str]:

@@ -49,6 +49,14 @@ NEEDED = {
         "chosen = np.clip(action.cpu().numpy() + 0.1, a_min=0, a_max=1)\n        env.step(chosen)",
         "env.step",
     ),
+    "an action that noise is added to": (
+        "chosen = action.cpu().numpy()\n        chosen += np.random.randn()\n        env.step(chosen)",
+        "env.step",
+    ),
+    "an action for an environment of unknown making": (
+        "it = made(name)\n        state, reward, done, _ = it.step(action.item())",
+        "it.step",
+    ),
     "an action that another function takes": ("chosen = action.item()\n        taken(env, chosen)", "env.step"),
     "an action that another function samples": ("env.step(sampled(policy, state))", "env.step"),
     "actions of several environments": (
@@ -69,6 +77,7 @@ NOT_NEEDED = {
     "a picture that is written": 'cv2.imwrite("a.png", probs.cpu().numpy())',
     "what a network makes an action of": "env.step(policy(state, action.item()))",
     "an optimizer": "optimizer.step(action.item())",
+    "what returns two things": "loss, norm = made(name).step(action.item())",
     "a test beside it": "env.step(0) if action.item() else env.step(1)",
 }
 

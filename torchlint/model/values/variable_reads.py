@@ -34,7 +34,7 @@ def _reads_by_binding(ev: Evaluator, file: ParsedFile, scope: Scope, name: str, 
     """Return the reads of a name, numbered, by the statement that bound it; under None, those of inner scopes."""
     found: dict[ast.stmt | None, list[tuple[int, Place]]] = defaultdict(list)
     bindings = scope.bindings.get(name, [])
-    for number, place in enumerate(named_reads(file, scope, name)):
+    for number, place in enumerate((*named_reads(file, scope, name), *_changed_in_place(file, scope, name))):
         if place.scope not in {scope, own}:
             found[None].append((number, place))
             continue
@@ -49,6 +49,13 @@ def named_reads(file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
     for node, statement in file.name_reads_within(scope, name):
         if _sees(file.index.home[statement][0].scope, scope, name):
             yield Place(file, node, statement)
+
+
+def _changed_in_place(file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
+    """Yield where a statement reads a name to give it another value: `action += noise`."""
+    for binding in scope.bindings.get(name, ()):
+        if isinstance(binding.statement, ast.AugAssign):
+            yield Place(file, binding.statement.target, binding.statement)
 
 
 def inner_reads(function: Function) -> tuple[Place, ...]:
