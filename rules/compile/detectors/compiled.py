@@ -63,8 +63,9 @@ def compiling_decorator(function: Function) -> Place | None:
 def compiled_classes(ev: Evaluator) -> dict[Key, Place]:
     """Return the classes of the project whose modules are compiled, alone or in others, each with where they are."""
     found: dict[Key, Place] = {}
+    seen: set[Place] = set()
     for call in calls_anywhere(ev.project, COMPILED.rpartition(".")[2]):
-        collect_classes(ev, _compiled_modules(ev, call), call, found)
+        collect_classes(ev, _compiled_modules(ev, call), call, found, seen)
     return found
 
 

@@ -43,12 +43,13 @@ class LostState:
 def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
     """Return the classes whose modules are wrapped in DataParallel, alone or in others, each with the wrapping call."""
     found: dict[Key, Place] = {}
+    seen: set[Place] = set()
     for place in _calls_of_heirs(ev):
         call = place.expression
         if not isinstance(call, ast.Call) or not call.args or _is_of_one_device(call):
             continue
         if any(map(partial(_replicates, ev), ev.evaluate(place))):
-            collect_classes(ev, ev.evaluate(place.at(call.args[0])), place, found)
+            collect_classes(ev, ev.evaluate(place.at(call.args[0])), place, found, seen)
     return found
 
 

@@ -48,16 +48,18 @@ def leads_to_gpu_backend(ev: Evaluator, place: Place) -> bool:
     to leave it out where there is no GPU helps none of them.
     """
     block, position = place.file.index.home[place.statement]
-    for statement in block.body[position:]:
-        match statement:
-            case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
-                if _starts_gpu_backend(ev, Place(place.file, call, statement, place.frame, place.given)):
-                    return True
-            case ast.Expr() | ast.Assign() | ast.AnnAssign() | ast.AugAssign():
-                continue
-            case _:
-                return False
+    for call, statement in place.file.index.calls(INIT_PROCESS_GROUP.rpartition(".")[2]):
+        beside, last = place.file.index.home[statement]
+        if beside.body is not block.body or not position <= last or not _is_plain(block.body[position : last + 1]):
+            continue
+        if _starts_gpu_backend(ev, Place(place.file, call, statement, place.frame, place.given)):
+            return True
     return False
+
+
+def _is_plain(statements: Sequence[ast.stmt]) -> bool:
+    """Tell whether control goes from each statement to the next."""
+    return all(isinstance(one, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)) for one in statements)
 
 
 @tabled(False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Built, Class, Display, Instance, ValueSet
+from torchlint.model.values.value_sets import Built, Class, Display, Instance, Possibility, ValueSet
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -23,22 +23,35 @@ def class_key(kind: Class) -> Key:
     return (kind.file.path, kind.scope.qualified_name)
 
 
-def collect_classes(ev: Evaluator, possible: ValueSet, wrapped: Place, found: dict[Key, Place], depth: int = 0) -> None:
-    """Add the classes of the project among modules, and among what these are made of, each with where it is wrapped."""
-    for one in possible if depth < FAR else ():
+def collect_classes(
+    ev: Evaluator, possible: ValueSet, wrapped: Place, found: dict[Key, Place], seen: set[Place]
+) -> None:
+    """Add the classes of the project among modules, and among what these are made of, each with where it is wrapped.
+
+    `seen` is where modules and lists are made that were looked into before, and are not again.
+    """
+    pending = [*possible]
+    while pending:
+        one = pending.pop()
         match one.value:
             case Instance(kind=kind) if is_module(ev, one.value) and class_key(kind) not in found:
                 found[class_key(kind)] = wrapped
-                for part in _parts(ev, kind):
-                    collect_classes(ev, part, wrapped, found, depth + 1)
-            case Built() if one.origin is not None and isinstance(one.origin.expression, ast.Call):
-                for argument in one.origin.expression.args:
-                    collect_classes(ev, ev.evaluate(one.origin.at(argument)), wrapped, found, depth + 1)
-                if (inner := inside(ev, one)) is not None:
-                    collect_classes(ev, inner, wrapped, found, depth + 1)
-            case Display(place=written) if isinstance(written.expression, (ast.List, ast.Tuple)):
-                for item in written.expression.elts:
-                    collect_classes(ev, ev.evaluate(written.at(item)), wrapped, found, depth + 1)
+                pending += chain.from_iterable(_parts(ev, kind))
+            case Built() if one.origin is not None and one.origin not in seen:
+                seen.add(one.origin)
+                pending += _within(ev, one.origin)
+                pending += inside(ev, one) or ()
+            case Display(place=written) if written not in seen:
+                seen.add(written)
+                pending += _within(ev, written)
+
+
+def _within(ev: Evaluator, made: Place) -> Iterator[Possibility]:
+    """Yield what a call is given, and the items of a list."""
+    match made.expression:
+        case ast.Call(args=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
+            for part in parts:
+                yield from ev.evaluate(made.at(part))
 
 
 def _parts(ev: Evaluator, kind: Class) -> Iterator[ValueSet]:
