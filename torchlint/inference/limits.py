@@ -1,31 +1,31 @@
-"""How far inference goes before it gives up, and answers that nothing is known.
+"""How far inference goes before it gives up, with unknown as the answer.
 
-A walk that may come back to where it is, or to one place on many ways, is a question (`values/tabled.py`): it has a
-memo, and is cut by the limits of the engine. `NESTED` and `FAR` are for plain walks over what is finite and small.
+A walk that may have cycles, or reach one place along many paths, is a query (`values/tabled.py`): it has a memo, and
+the engine's limits end it. `NESTED` and `FAR` are for plain walks over what is finite and small.
 """
 
 from __future__ import annotations
 
 QUERY_DEPTH = 100
-"""Queries that wait for one another. No program that anybody wrote has such a chain; Python's own stack ends later."""
+"""Queries that wait for one another. No real program has such a chain; Python's own stack ends later."""
 
 CALL_STRING_LIMIT = 4
-"""The k of k-limited call strings. What a value was more calls ago nobody follows who reads a finding."""
+"""The k of k-limited call strings. A reader of a finding does not follow a value through more calls."""
 
 FRAME_DEPTH = 2
-"""Calls that are followed from one place. Further down, what a value was at the start hardly shows."""
+"""Calls that are followed from one place. Deeper down, the value at the start hardly matters."""
 
 MOST_CALLERS = 10
-"""Callers whose arguments are merged. A function that has more is a library's: what they pass is anybody's guess."""
+"""Callers whose arguments are joined. A function with more callers is a library's: its arguments may be anything."""
 
 MOST_POSSIBILITIES = 12
-"""What one expression may be. Past so many nobody reads them; the rest is unknown."""
+"""Possibilities of one expression. Beyond so many, the rest is unknown."""
 
 MOST_ANSWERS = 500_000
-"""Answers that are kept, at about a kilobyte each with what they hold on to."""
+"""Answers that are kept, at about a kilobyte each with what they refer to."""
 
 NESTED = 4
-"""Values in values, tests in tests, calls in arguments, arms in arms: hardly anybody writes deeper."""
+"""Values in values, tests in tests, calls in arguments, arms in arms: code is hardly ever nested deeper."""
 
 FAR = 8
 """Calls from a loop down to what runs in it, or from a function up to the program: one for each layer of a program."""

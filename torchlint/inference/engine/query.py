@@ -1,14 +1,14 @@
 """Tabled queries: each is answered once, and cycles between them are iterated to a fixpoint.
 
-A query that is asked while it is being answered gets its provisional value: what was found for it so far, at first
-bottom. Once there is an answer, everything that made use of less is asked again, until nothing new comes up. What was
-found inside a cycle is kept for as long as the cycle is open, and for good where nothing new came up in the end. Where
-the iterations ended before, it is kept until `discard_provisional`: it may depend on where the cycle was entered, so
-whoever wants the same answers in any order discards it in between.
+A query that is asked while it is being answered returns its provisional value: what was found for it so far, at first
+bottom. Once there is an answer, all that used the smaller value is computed again, until nothing changes. What is found
+inside a cycle is kept while the cycle is open, and for good if the last iteration found nothing new. If the iterations
+ended before, it is kept until `discard_provisional`: it may depend on where the cycle was entered, and answers that
+must not depend on the order of queries discard it in between.
 
-How far calls are followed is limited by their depth: from a parameter to its callers, from a function to those who call
-it, from a call to what it returns. An answer that took some depth is used where as much is left, and one that was
-truncated for want of depth where exactly as much is: so it makes no difference which of them were asked before.
+How far calls are followed is limited by their depth: from a parameter to its callers, from a function to its callers,
+from a call to what it returns. An answer that took some depth is used where as much is left, and one that was truncated
+where exactly as much is left: so it makes no difference which queries were asked before.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from torchlint.project.dependencies import MemoEntry
 _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
 Memo: TypeAlias = "dict[_Key | tuple[_Key, int], MemoEntry[_Answer]]"
-"""Answers by their keys; under a key with the call depth that was left are those that were truncated."""
+"""Answers by their keys; truncated ones are under a key with the call depth that was left."""
 
-# Values gain little after the second iteration, and truths might go back and forth for ever.
+# Values gain little after the second iteration, and truths may oscillate for ever.
 MAX_ITERATIONS = 4
 
 
@@ -50,17 +50,17 @@ class Query(Generic[_Key, _Answer]):
         self._call_depth = call_depth
         self._in_order = in_order
         self._top = bottom if top is None else top
-        # What is found in a cycle is forgotten before anybody could ask what it rests on.
+        # Provisional answers are discarded before their dependencies could be asked for.
         self._shared: Memo[_Key, _Answer] = {} if shared is None else shared
         self._in_world: Memo[_Key, _Answer] = {}
         self._provisional: dict[_Key, _Answer] = {}
 
     def discard_provisional(self) -> None:
-        """Drop every answer that was found in a cycle, or with the help of such a one."""
+        """Drop every answer that was found in a cycle, or that depends on such an answer."""
         self._provisional.clear()
 
     def kept(self, key: _Key) -> tuple[int, bool, bool] | None:
-        """Return how an answer is kept: the call depth that it took, if it was truncated, and is of this world only."""
+        """Return how an answer is kept: its call depth, whether it is truncated, and whether of this world only."""
         for answers, of_world in ((self._shared, False), (self._in_world, True)):
             for is_truncated in (False, True):
                 left = CALL_STRING_LIMIT - self._stack.call_depth
@@ -113,7 +113,7 @@ class Query(Generic[_Key, _Answer]):
         return self._open(key, query)
 
     def _truncated(self, key: _Key, left: int) -> MemoEntry[_Answer] | None:
-        """Return the answer that there is with as much call depth as is left."""
+        """Return the truncated answer for exactly this call depth, if there is one."""
         stack = self._stack
         if (kept := self._shared.get((key, left))) is None:
             if (kept := self._in_world.get((key, left))) is None:
@@ -124,7 +124,7 @@ class Query(Generic[_Key, _Answer]):
         return kept
 
     def _open(self, key: _Key, query: Hashable) -> _Answer:
-        """Answer a query, in as many iterations as its cycle takes, and keep the answer where it belongs."""
+        """Answer a query, iterating its cycle to a fixpoint, and keep the answer in the memo that it belongs to."""
         stack = self._stack
         depth = stack.depth_of[query] = len(stack.depth_of)
         stack.open.append(query)
@@ -167,7 +167,7 @@ class Query(Generic[_Key, _Answer]):
         return found
 
     def _iterate_to_fixpoint(self, key: _Key, query: Hashable, depth: int, mark: int) -> tuple[_Answer, bool]:
-        """Return an answer, and whether another iteration might bring something new."""
+        """Return an answer, and whether another iteration might change it."""
         stack = self._stack
         found, outer, is_new, is_whole = self._bottom, stack.is_new, False, True
         for _ in range(MAX_ITERATIONS):
@@ -182,14 +182,14 @@ class Query(Generic[_Key, _Answer]):
             before = stack.provisional.get(query, self._bottom)
             stack.provisional[query] = found
             is_new = stack.is_new or (query in stack.leaned_on and before != found)
-            # Only the head of a cycle, its outermost query, iterates; it takes all others along.
+            # Only the head of a cycle, its outermost query, iterates; the others are iterated with it.
             if stack.reached < depth or not is_new:
                 break
         stack.is_new = outer or is_new
         return found, is_new or (stack.reached == depth and not is_whole)
 
     def _settle(self, key: _Key, answer: object, call_depth: int, cycle: Cycle | None) -> None:
-        """Keep an answer that was found in a cycle, for good where it is the same wherever that was entered."""
+        """Keep an answer that was found in a cycle, for good if it does not depend on where the cycle was entered."""
         found, is_whole = self._in_order(cast("_Answer", answer))
         if cycle is None or cycle.call_depth != call_depth or not is_whole:
             self._provisional[key] = cast("_Answer", answer)

@@ -1,4 +1,4 @@
-"""The queries that are being answered: how deep they lie, how far calls were followed, and which cycles are open."""
+"""The queries that are being answered: their depth, how far calls were followed, and which cycles are open."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from torchlint.steps import Steps
 _Answer = TypeVar("_Answer")
 
 NOWHERE = QUERY_DEPTH + 1
-"""The depth of no query at all."""
+"""The depth if no query is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """A cycle in which nothing new came up in the end: what all answers in it have in common."""
+    """A cycle whose last iteration found nothing new: what all its answers have in common."""
 
     of_world: bool
     is_truncated: bool
@@ -38,30 +38,30 @@ class QueryStack:
         self.provisional: dict[Hashable, object] = {}
         """The values of open queries from an earlier iteration."""
         self.leaned_on: set[Hashable] = set()
-        """Open queries of which a provisional value was used: where that changes, whoever used it is asked again."""
+        """Open queries whose provisional value was used: if that changes, what used it is computed again."""
         self.open: list[Hashable] = []
         """The same queries, outermost first."""
         self.inside: dict[Hashable, tuple[object, Hashable]] = {}
-        """Answers found inside cycles that are still open, with the outermost query that they rested on when found."""
+        """Answers found inside cycles that are still open, with the outermost query that they depended on."""
         self.trail: list[tuple[Hashable, Callable[[object, Cycle | None], None]]] = []
-        """The keys of `inside` in the order of their making, each with what keeps its answer for good."""
+        """The keys of `inside` in the order in which they were added, each with what keeps its answer for good."""
         self.reached = NOWHERE
-        """The depth of the outermost open query that the answer in the making has made use of."""
+        """The depth of the outermost open query that the current answer depends on."""
         self.in_cycle = False
-        """Whether the answer in the making rests on one that was found in a cycle."""
+        """Whether the current answer depends on one that was found in a cycle."""
         self.of_world = False
-        """Whether the answer in the making rests on what the machine has, or on which options were given."""
+        """Whether the current answer depends on the machine's devices, or on the options that were passed."""
         self.is_new = False
-        """Whether something new came up in this iteration of a cycle."""
+        """Whether this iteration of a cycle found something new."""
         self.call_depth = 0
-        """The calls on the way to the query that is being answered."""
+        """The calls followed to reach the query that is being answered."""
         self.depth_used = 0
-        """The calls from there that the answer in the making took."""
+        """The further calls that the current answer followed."""
         self.is_truncated = False
-        """Whether call depth was wanting for the answer in the making."""
+        """Whether the current answer was truncated by the limit of call depth."""
 
     def one_call_deeper(self, ask: Callable[[], _Answer], otherwise: _Answer) -> _Answer:
-        """Return what is found one call deeper, or something else where no depth is left."""
+        """Return what is found one call deeper, or something else if no depth is left."""
         if self.call_depth >= CALL_STRING_LIMIT:
             self.is_truncated = True
             return otherwise
@@ -74,13 +74,13 @@ class QueryStack:
             self.depth_used = max(outer, self.depth_used + 1)
 
     def depth_under(self, query: Hashable) -> int:
-        """Return the depth of a query that an answer rests on, or of the one that this in turn was found to."""
+        """Return the depth of the open query that an answer depends on, directly or through another of a cycle."""
         while (depth := self.depth_of.get(query)) is None:
             query = self.inside[query][1]
         return depth
 
     def abandon(self) -> None:
-        """Leave no query open: whoever asked has answered or has failed."""
+        """Close every query: all were answered, or failed."""
         self.depth_of.clear()
         self.open.clear()
         self.provisional.clear()
@@ -92,13 +92,13 @@ class QueryStack:
         self.call_depth = self.depth_used = 0
 
     def forget(self, mark: int) -> None:
-        """Drop what was found inside a cycle since a mark, to ask it again."""
+        """Drop what was found inside a cycle since a mark, to compute it again."""
         for query, _ in self.trail[mark:]:
             self.inside.pop(query, None)
         del self.trail[mark:]
 
     def settle(self, mark: int, cycle: Cycle | None) -> None:
-        """Keep what was found inside a cycle since a mark, for good if nothing new came up in the end."""
+        """Keep what was found inside a cycle since a mark, for good if the last iteration found nothing new."""
         for query, keep in self.trail[mark:]:
             self.provisional.pop(query, None)
             if (found := self.inside.pop(query, None)) is not None:
