@@ -1,1 +1,1 @@
-"""What an expression may be, asked backward and on demand."""
+"""What an expression may be, inferred backward and on demand."""

@@ -1,4 +1,4 @@
-"""What an annotation says of a parameter or attribute."""
+"""What an annotation says about a parameter or attribute."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _of_class(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _of_text(text: str) -> ValueSet:
-    """Return what an annotation in quotes says, as far as it says it in the usual words."""
+    """Return what an annotation in quotes says, if it is one of the usual names."""
     if role_of(text) is not None:
         return known(Built(text))
     value = _ANNOTATED.get(text) or _ANNOTATED.get(f"torch.{text}") or _ANNOTATED.get(f"builtins.{text}")

@@ -1,4 +1,4 @@
-"""What functions find under names of their file that are bound anew below the last call: `train()`, `net = load()`."""
+"""What functions read under global names that are bound again after the last call: `train()`, `net = load()`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reaching[Binding]:
     """Return the bindings of a name of a scope around a function that may hold while the function runs.
 
-    Those are the last ones: functions run when their file is loaded. Where all that calls a function is the body of its
-    file, they are those above its calls.
+    Those are the last ones: functions run when their file is loaded. If only the body of its file calls the function,
+    they are those above its calls.
     """
     last = at_end(place.file.index, scope, name, ev.decide(place))
     bindings = scope.bindings[name]
@@ -31,7 +31,7 @@ def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reachi
 
 
 def _held_at_calls(ev: Evaluator, place: Place, name: str, depth: int = 0) -> tuple[Binding, ...] | None:
-    """Return what holds at the calls of the function around a place, None where others may call it, or later."""
+    """Return the bindings that hold at the calls of a function, None if others may call it, or later."""
     function = place.scope
     if depth > NESTED or function.kind != "function" or function.yields or function.is_method:
         return None

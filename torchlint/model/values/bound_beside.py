@@ -1,4 +1,4 @@
-"""What a loop gives one name of a tuple where tests ask about another: `for name, ok in (("cuda", …), …): if ok:`."""
+"""What a loop binds one name of a tuple to if tests check another: `for name, ok in (("cuda", …), …): if ok:`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def let_by_beside(ev: Evaluator, place: Place, binding: Binding, elements: ValueSet) -> ValueSet:
-    """Return the elements that a place may come from: those that let by the tests of what is bound beside a name."""
+    """Return the elements that a place may come from: those for which the tests of the names bound with it hold."""
     match binding.statement:
         case ast.For(target=ast.Tuple(elts=targets)) as loop if len(elements) > 1 and not has_star(targets):
             asked = list(_asked(place, loop, targets))
@@ -29,7 +29,7 @@ def let_by_beside(ev: Evaluator, place: Place, binding: Binding, elements: Value
 
 
 def _asked(place: Place, loop: ast.For, targets: list[ast.expr]) -> Iterator[tuple[int, bool]]:
-    """Yield the positions of the targets that tests on the way to a place ask for, and how these came out."""
+    """Yield the positions of the targets that tests on the path to a place check, and their outcomes."""
     positions = {target.id: position for position, target in enumerate(targets) if isinstance(target, ast.Name)}
     inside = range(loop.lineno + 1, (loop.end_lineno or 0) + 1)
     for condition in dominating_conditions(place):

@@ -1,4 +1,4 @@
-"""What becomes of a value: where it, and what is made of it, is read; forward, where all else is asked backward."""
+"""Where a value is read, and what is made of it: def-use, forward, where all other queries are backward."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 _Next: TypeAlias = "tuple[tuple[tuple[object, ...], Use], ...]"
 _NOWHERE: _Next = ()
 
-# A value that is read more often than this is the program's main one; what happens to it was seen long before.
+# A value that is read more often than this is the program's main one; its fate is clear from the first reads.
 MOST_USES = 80
-# What these are given, whoever has the container finds in it.
+# What is passed to these can be read from the container.
 _FILLING = frozenset({"update", "append", "extend", "insert", "setdefault"})
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A read of a value; `is_whole` where it is the value itself, and not what some call made of it."""
+    """A read of a value; `is_whole` if it is the value itself, and not the result of a call on it."""
 
     place: Place
     is_whole: bool
     inside: tuple[int, ...] = ()
-    """Where the value lies if what is read is a tuple that holds it: its positions, the outermost last."""
+    """The positions at which nested tuples hold the value, the outermost last, if what is read is a tuple."""
     before: Use | None = field(default=None, compare=False)
-    """The read that the value came here from; None where it is made."""
+    """The read that the value came from; None where it is made."""
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Return what tells uses apart, wherever the value came there from."""
+        """Return what distinguishes uses, regardless of the path of the value."""
         return (*self.place.key, self.is_whole, self.inside)
 
     def as_part(self, target: ast.expr, parts: list[ast.expr]) -> tuple[int, ...] | None:
-        """Return where the value lies in what unpacking gives one of several targets, None where it is not in it."""
+        """Return the position of the value in what unpacking binds a target to, None if it is not in it."""
         if not self.inside or has_star(parts):
             return ()
         *inner, position = self.inside
@@ -54,9 +54,9 @@ class Use:
 
 
 def uses_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> Iterator[Use]:
-    """Yield where a value is read, the place that makes it first: through names, attributes, returns and arguments.
+    """Yield the reads of a value, the place that makes it first: through names, attributes, returns and arguments.
 
-    Where the place makes a tuple, `inside` is the position of the value in it.
+    If the place makes a tuple, `inside` is the position of the value in it.
     """
     pending = deque([Use(place, True, inside)])
     seen = {pending[0].key}
@@ -72,7 +72,7 @@ def uses_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> Iterat
 
 @tabled(_NOWHERE)
 def _next(ev: Evaluator, use: Use) -> _Next:
-    """Return where the value of a read goes on to, each once and by its key: the same wherever it came from."""
+    """Return the next reads of a value, each once and by its key: the same regardless of its path."""
     found: dict[tuple[object, ...], Use] = {}
     for one in _followed(ev, use):
         found.setdefault(one.key, one)
@@ -82,7 +82,7 @@ def _next(ev: Evaluator, use: Use) -> _Next:
 
 
 def passed_through(ev: Evaluator, use: Use, until: ast.AST) -> Iterator[Function]:
-    """Yield the functions of the project that a value is given to on its way into what stands around its last read."""
+    """Yield the functions of the project that a value is passed to before it reaches what encloses its last read."""
     step: Use | None = use
     while step is not None:
         for parent, child in ancestors(step.place):
@@ -94,7 +94,7 @@ def passed_through(ev: Evaluator, use: Use, until: ast.AST) -> Iterator[Function
 
 
 def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Yield what stands around an expression within its statement, innermost first, each with what it holds it by."""
+    """Yield the ancestors of an expression within its statement, innermost first, each with its child."""
     parents = place.file.parents_in(place.statement)
     child: ast.AST = place.expression
     while (parent := parents.get(child)) is not None:
@@ -103,7 +103,7 @@ def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 
 def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
-    """Yield where the value of a read goes on to."""
+    """Yield the next reads of a value."""
     for parent, child in ancestors(use.place):
         if isinstance(parent, ast.Call) and child is not parent.func:
             yield from _received(ev, use, use.place.at(parent), child)
@@ -127,7 +127,7 @@ def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
 
 
 def held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
-    """Return how an expression holds the value that a part of it has; None where it takes another item out."""
+    """Return how an expression holds the value of its child; None if it takes out another item."""
     match parent:
         case ast.Call() | ast.comprehension() | ast.BinOp() | ast.Compare() | ast.JoinedStr():
             return Use(use.place, False)
@@ -160,7 +160,7 @@ def _bound(ev: Evaluator, use: Use, target: ast.expr) -> Iterator[Use]:
 
 
 def _put_into(value: Place, call: ast.Call) -> Iterator[Use]:
-    """Yield the reads of a container that a call of its own puts a value into: `state.update(loaded)`."""
+    """Yield the reads of a container that one of its methods puts a value into: `state.update(loaded)`."""
     match call.func:
         case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _FILLING:
             yield from _in_container(value, name)
@@ -171,7 +171,7 @@ def _in_container(value: Place, name: str) -> Iterator[Use]:
 
 
 def _received(ev: Evaluator, use: Use, call: Place, argument: ast.AST) -> Iterator[Use]:
-    """Yield the reads of the parameter that a function of the project receives an argument as."""
+    """Yield the reads of the parameter that an argument is passed for."""
     passed = argument.value if isinstance(argument, ast.keyword) else argument
     for function in callees_of(ev, call):
         bound = 1 if function.scope.is_method else 0
@@ -183,7 +183,7 @@ def _received(ev: Evaluator, use: Use, call: Place, argument: ast.AST) -> Iterat
 
 
 def _by_default(ev: Evaluator, use: Use) -> Iterator[Use]:
-    """Yield the reads of the parameter that a value is the default of, or that of the option which fills it."""
+    """Yield the reads of the parameter that a value is the default of, or of the option that fills it."""
     file, value = use.place.file, use.place.expression
     function = file.index.scope_of(use.place.statement)
     for parameter in function.parameters:
@@ -196,7 +196,7 @@ def _of_parameter(use: Use, file: ParsedFile, function: Scope, name: str) -> Ite
 
 
 def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
-    """Yield the calls that a value, a container that it was put into, or a part of it is an argument of."""
+    """Yield the calls that receive as an argument a value, a part of it, or a container that it was put into."""
     for use in uses_of(ev, place):
         if not use.is_whole:
             continue

@@ -1,4 +1,4 @@
-"""Methods that can be told by their names alone, whatever object they are called on."""
+"""Methods that their names alone identify, on any object."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchlint.syntax.scope import Parameter, Scope
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# Methods that so many classes have that a call on an unknown object says nothing about which one is meant.
+# Methods that so many classes have that a call on an unknown object does not identify one.
 COMMON = frozenset(
     "add append apply backward build call clear close copy cpu cuda detach dump encode decode eval evaluate extend"
     " forward from_pretrained get init insert item items keys load load_state_dict log main metric next open parse pop"
@@ -28,7 +28,7 @@ _NUMBERS = frozenset({"int", "float", "bool"})
 
 
 def is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
-    """Tell whether a method that is called on an unknown object can hardly be another than this, or one like it."""
+    """Tell whether a method called on an unknown object is surely this one, or one that overrides it."""
     name = function.scope.name
     if not function.scope.is_method or name in COMMON:
         return False
@@ -40,7 +40,7 @@ def is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
 
 
 def _is_meant(function: Scope, call: ast.Call) -> bool:
-    """Tell whether no argument is by its name, or by what it is, for something else than the parameter it fills.
+    """Tell whether no argument, by its name or its value, belongs to another parameter than the one it fills.
 
     Objects of other libraries have methods of the same names: `index.search(queries, top_k)`.
     """
@@ -63,7 +63,7 @@ def _is_for_another(parameter: Parameter, argument: ast.expr, names: set[str]) -
 
 
 def _annotated_as(parameter: Parameter) -> str:
-    """Return the name of the type that a parameter is annotated with, be it that or None."""
+    """Return the name of the type that a parameter is annotated with, `Optional` left out."""
     match parameter.annotation:
         case ast.Name(id=name) | ast.BinOp(left=ast.Name(id=name), op=ast.BitOr(), right=ast.Constant(value=None)):
             return name
@@ -80,10 +80,10 @@ class _Shape:
     positional: int
     keywords: frozenset[str]
     is_open: bool
-    """Whether it passes more than is written."""
+    """Whether it passes more than is written: `*args`, `**kwargs`."""
 
     def fits(self, function: Scope) -> bool:
-        """Tell whether a function, as a method where it is one, can be called so."""
+        """Tell whether a function, or method, can be called with these arguments."""
         node = function.node
         if isinstance(node, (ast.Module, ast.ClassDef)) or node.decorator_list:
             return True
@@ -106,7 +106,7 @@ def _shape_of(call: ast.Call) -> _Shape:
 
 @dataclass(frozen=True, slots=True)
 class _OneFamily:
-    """The question whether all methods of a name that can be called so override one another."""
+    """The question whether all methods of a name that accept the arguments override one another."""
 
     name: str
     shape: _Shape

@@ -1,6 +1,6 @@
-"""Ask of the statements before a place whether any of them tells something, without asking each for every place.
+"""Ask of the statements before a place whether one of them satisfies a predicate, without asking each for every place.
 
-What stands before one place stands before the next as well. So runs of 1, 2, 4, 8 … statements of a block are asked
+The statements before one place are before the next as well. So runs of 1, 2, 4, 8 … statements of a block are asked
 about, each once: n places then take some n log n questions, and not n².
 """
 
@@ -24,10 +24,7 @@ _NO_EXPRESSION = ast.Constant(None)
 
 
 def any_elder(tells: Tells) -> Tells:
-    """Return what tells of a place whether any statement before it, or before what is around it, tells something.
-
-    `tells` is asked of a statement, come to on the same way as the place.
-    """
+    """Return a predicate of places: whether `tells` holds for an earlier statement of a block around."""
 
     @tabled(False)
     def told_in(
@@ -51,7 +48,7 @@ def any_elder(tells: Tells) -> Tells:
 
 
 def runs(length: int) -> Iterator[tuple[int, int]]:
-    """Yield where the runs start and end that so many statements fall into: the lengths of all are powers of two."""
+    """Yield the starts and ends of the runs that so many statements fall into: all lengths are powers of two."""
     start = 0
     while start < length:
         size = 1 << (length - start).bit_length() - 1

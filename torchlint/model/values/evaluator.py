@@ -1,7 +1,7 @@
 """Answer what expressions may be, backward and on demand, in one world.
 
-Each question starts at the place that matters and asks on: names ask their bindings, parameters their callers, calls
-their callees. The modules beside this one each answer one kind of question, and ask the others through here.
+Each query starts at the place that matters and asks on: names ask their bindings, parameters their callers, calls their
+callees. The modules beside this one each answer one kind of query, and ask the others through here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Walk: TypeAlias = "Callable[..., object]"
 
 
 class Evaluator:
-    """Answers for one world; what it has found out stays true as long as the files do."""
+    """Answers for one world; they stay valid as long as the files do not change."""
 
     def __init__(self, project: Project, world: World, shared: SharedMemo) -> None:
         self.project = project
@@ -92,20 +92,20 @@ class Evaluator:
 
     @property
     def world(self) -> World:
-        """Return the world that is asked about; whoever looks at it has an answer for this world alone."""
+        """Return the world that is asked about; an answer that reads it is kept for this world alone."""
         self._stack.of_world = True
         return self._world
 
     def one_call_deeper(self, ask: Callable[[], ValueSet]) -> ValueSet:
-        """Return what is found one call further away, or that nobody knows where it is too far already."""
+        """Return what is found one call deeper, or unknown at the limit of call depth."""
         return self._stack.one_call_deeper(ask, UNKNOWN)
 
     def global_of(self, file: ParsedFile, name: str) -> ValueSet:
-        """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
+        """Return what a name of a file may be once the file is loaded; bottom if the file has no such name."""
         return self._globals((file, name))
 
     def table(self, walk: Walk, nothing: object) -> Query[tuple[object, ...], object]:
-        """Return the answers of a tabled walk, which are asked for by its arguments."""
+        """Return the query of a tabled walk; its key is the arguments of the walk."""
         if (known := self._tables.get(walk)) is None:
             shared = self._shared.tables.setdefault(walk, {})
             known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, shared)
@@ -114,9 +114,9 @@ class Evaluator:
         return known
 
     def discard_provisional(self) -> None:
-        """Drop what may depend on the order of questions, so that each file's answers are its own.
+        """Drop what may depend on the order of queries, so that each file's answers are its own.
 
-        Where there are more answers than memory should hold, all of them go: they can be found again.
+        If there are more answers than memory should hold, all of them are dropped: they can be found again.
         """
         self._stack.abandon()
         if sum(len(answers) for answers in self._kinds) > MOST_ANSWERS:
@@ -131,7 +131,7 @@ class Evaluator:
             answers.forget()
 
     def decide(self, place: Place) -> Decide:
-        """Return what a walk from a place may ask of the tests that it meets: what is known there."""
+        """Return the predicate by which a walk from a place decides the tests on its path."""
         facts = facts_at(place)
 
         def decided(test: ast.expr, statement: ast.stmt) -> bool | None:
@@ -146,16 +146,16 @@ class Evaluator:
         return attribute(self, place, owner, name)
 
     def has_attribute(self, one: Possibility, name: str) -> bool | None:
-        """Tell whether something has an attribute, or None where nobody knows."""
+        """Tell whether something has an attribute, or None if that is unknown."""
         return has_attribute(self, one, name)
 
     def is_module(self, place: Place) -> bool:
-        """Tell whether an expression is an nn.Module whatever else it is."""
+        """Tell whether every possibility of an expression is an nn.Module."""
         possible = self.evaluate(place)
         return bool(possible) and all(is_module(self, one.value) for one in possible)
 
     def is_guarded(self, place: Place) -> bool:
-        """Tell whether a place is kept from machines without CUDA; asked in a world that has none."""
+        """Tell whether machines without CUDA never reach a place; asked in a world that has none."""
         return is_guarded(self, place)
 
     def callees(self, place: Place) -> tuple[Function, ...]:
@@ -163,7 +163,7 @@ class Evaluator:
         return tuple(dict.fromkeys(callees_of(self, place)))
 
     def callers_of(self, file: ParsedFile, scope: Scope) -> tuple[Place, ...]:
-        """Return the calls of a function, and the places that hand it on to be called."""
+        """Return the calls of a function, and the places that pass it to something that calls it."""
         return tuple(caller.place for caller in self.callers(Function(file, scope)))
 
     def returned(self, function: Function, frame: Frame | None) -> ValueSet:

@@ -36,7 +36,7 @@ def _choice(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _either_of(ev: Evaluator, place: Place) -> ValueSet:
-    """`a and b`, `a or b`: the last one reached, and each before it that may have ended the matter."""
+    """`a and b`, `a or b`: the last operand reached, and each earlier one that may decide the outcome."""
     node = place.expression
     assert isinstance(node, ast.BoolOp)
     ending = isinstance(node.op, ast.Or)
@@ -51,7 +51,7 @@ def _either_of(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _where(ev: Evaluator, place: Place, outcome: bool) -> ValueSet:
-    """Return what an expression may be, given that its truth is so: `x or y` is `x` only where `x` is true."""
+    """Return what an expression may be if its truth is so: `x or y` is `x` only if `x` is true."""
     left = (one for one in ev.evaluate(place) if not isinstance(one.value, Literal) or bool(one.value.value) is outcome)
     return tuple(one.of_value(of_truth(one.value, outcome)) for one in left)
 

@@ -1,6 +1,6 @@
-"""Constants made of constants, each of them small: a text that is doubled in every line soon fills all memory.
+"""Constants computed from constants, each of them small: a text doubled in every line soon fills all memory.
 
-What would be longer is known by its beginning alone, and a larger number is some number.
+Of a longer text only the beginning is known, and a larger number is some number.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from torchlint.model.values.value_sets import Literal, Number, Text, Unknown, Value
 
 LONGEST = 200
-"""The most characters that a text made of constants has, and the most digits of a number."""
+"""The most characters of a computed text, and the most digits of a number."""
 _MOST_BITS = 660  # 200 digits
 _ARITHMETIC: dict[type[ast.operator], Callable[[object, object], object]] = {
     ast.Add: operator.add,
@@ -27,7 +27,7 @@ _WIDE_FORMAT = re.compile(r"%[^%a-zA-Z]*(?:\d{3}|\*)")
 
 
 def constant(value: str | int | float | bool) -> Value:
-    """Return a constant that was computed, or what is known of it where it is not small."""
+    """Return a constant that was computed, or what is known of it if it is not small."""
     if isinstance(value, str):
         return Literal(value) if len(value) <= LONGEST else Text(value[:LONGEST])
     return Literal(value) if is_small(value) else Number()
@@ -41,12 +41,12 @@ def is_small(value: object) -> bool:
 
 
 def in_text(literal: Literal) -> str | None:
-    """Return what `str` makes of a constant, None where it is not small: Python writes out 4,300 digits at most."""
+    """Return what `str` makes of a constant, None if it is not small: Python converts 4,300 digits at most."""
     return str(literal.value) if is_small(literal.value) else None
 
 
 def joined_parts(parts: Iterable[str | None]) -> Literal | Text:
-    """Return the text that parts make, as far as it is known and short; None is a part that nobody knows."""
+    """Return the joined text, as far as it is known and short; None is an unknown part."""
     beginning = ""
     for part in parts:
         if part is None:
@@ -58,7 +58,7 @@ def joined_parts(parts: Iterable[str | None]) -> Literal | Text:
 
 
 def computed(left: Literal, op: ast.operator, right: Literal) -> Value:
-    """Return the constant that an operator makes of two constants, where all of them are small."""
+    """Return the constant that an operator makes of two constants, if all of them are small."""
     compute = _ARITHMETIC.get(type(op))
     if isinstance(op, ast.Mult) and (isinstance(left.value, str) or isinstance(right.value, str)):
         return Text()

@@ -1,4 +1,4 @@
-"""Which classes a value is an object of, and so whether it has an attribute, as far as that is sure."""
+"""Which classes a value is an instance of, and so whether it has an attribute, as far as that is certain."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# Classes that anything may count as an instance of.
+# Classes that anything may be an instance of.
 _ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")
 _NEVER_NUMBERS = frozenset({"torch.Tensor", "numpy.ndarray", "torch.nn.Module"})
 _TENSOR = "torch.Tensor"
 # torch.autograd.variable: every tensor is an instance of it.
 _VARIABLE = "torch.autograd.Variable"
-# What a batch is, if it is no tensor: of data sets of tuples, of dicts, of texts.
+# The types of a batch that is no tensor: of data sets of tuples, of dicts, of texts.
 _OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {_TENSOR}
 _SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
 
 
 def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
-    """Tell whether something has an attribute; sure for those of wrappers, of every module, and of constants."""
+    """Tell whether something has an attribute; certain for those of wrappers, of every module, and of constants."""
     own = _has_itself(ev, one.value, name)
     if own is not False or wrapper_name(ev, one) != COMPILED:
         return own
-    # What it has not itself, it asks the module inside (`OptimizedModule.__getattr__` of PyTorch 2.13): where that may
-    # be a wrapper, whoever tests for one means it.
+    # An attribute that it lacks is read from the module inside (`OptimizedModule.__getattr__` of PyTorch 2.13): where
+    # there may be such a wrapper, a test for the attribute is about it.
     answers = {has_attribute(ev, inner, name) for inner in inside(ev, one) or ()}
     return True if True in answers else None if None in answers or not answers else False
 
@@ -73,7 +73,7 @@ def _has_itself(ev: Evaluator, value: Value, name: str) -> bool | None:
 
 
 def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
-    """Tell whether something is an object of one of the classes that an expression names."""
+    """Tell whether something is an instance of one of the classes that an expression names."""
     own = set(class_names(ev, one.value))
     asked = set(_names_of(ev, kinds)) if own or isinstance(one.value, Number) else set()
     if not own:
@@ -84,14 +84,14 @@ def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
 
 
 def are_on_cuda(ev: Evaluator, kinds: Place) -> bool:
-    """Tell whether classes have nothing but tensors on CUDA for instances: `torch.cuda.FloatTensor`."""
-    # All others, and they are many, do not say so.
+    """Tell whether all instances of some classes are tensors on CUDA: `torch.cuda.FloatTensor`."""
+    # Most classes have no such name, and need no query.
     asked = set(_names_of(ev, kinds)) if "cuda" in kinds.code else set()
     return bool(asked) and all(legacy_device(name) == "cuda" for name in asked)
 
 
 def is_number(value: Value) -> bool:
-    """Tell whether something is a number, be it one that is written."""
+    """Tell whether something is a number, a literal included."""
     return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
@@ -113,12 +113,12 @@ def _is_among(own: set[str], asked: set[str]) -> bool | None:
 
 
 def _is_some_tensor(name: str) -> bool:
-    """Tell whether a class has some of the tensors for instances: `isinstance(x, torch.cuda.LongTensor)`."""
+    """Tell whether some tensors are instances of a class: `isinstance(x, torch.cuda.LongTensor)`."""
     return name in _SOME_TENSORS or legacy_device(name) is not None
 
 
 def class_names(ev: Evaluator, value: Value) -> Iterator[str]:
-    """Yield the full names of the classes that a value is sure to be an object of."""
+    """Yield the full names of the classes that a value is surely an instance of."""
     match value:
         case Built(name=name):
             yield name

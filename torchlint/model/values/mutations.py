@@ -1,7 +1,7 @@
-"""What may have happened to an object before a place is reached.
+"""Which methods may have run on an object before a place is reached.
 
-For one that lives in one function only, or in those that a factory gives it to, the methods called there may have run,
-and what they call.
+If an object lives in one function only, or in those that a factory returns it to, only the methods called there may
+have run, and what they call.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from torchlint.syntax.scope import Scope, Store
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# Bases outside the project that call none of an object's own methods but `forward`.
+# Bases outside the project that call none of an object's methods but `forward`.
 _QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
 # Factories that call factories.
 _MOST_RETURNS = 2
 
 
 def is_wrapped_later(place: Place, store: Store) -> bool:
-    """Tell whether a store wraps an attribute further down in the function that a place reads it in.
+    """Tell whether a store wraps an attribute below a place in the same function.
 
-    `self.model = DistributedDataParallel(self.model)` finds a bare model, however often the function runs: what is read
-    above it is not wrapped either.
+    `self.model = DistributedDataParallel(self.model)` finds a bare model whenever the function runs: what is read above
+    it is not wrapped either.
     """
     index, value = place.file.index, store.value
     if not isinstance(value, ast.Call) or not wraps_by_word(last_name(value.func) or "") or not value.args:
@@ -43,7 +43,7 @@ def is_wrapped_later(place: Place, store: Store) -> bool:
 
 
 def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
-    """Tell whether a method may have run for an object: where the object goes elsewhere, any may."""
+    """Tell whether a method may have run on an object: if the object escapes, any may."""
     assert isinstance(owner.value, Instance)
     if method.name == "forward" or method.name.startswith("__") or owner.origin is None:
         return True
@@ -55,7 +55,7 @@ def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
 
 
 def is_replaced(ev: Evaluator, method: Scope, kind: Class, nearer: Iterable[Class]) -> bool:
-    """Tell whether a class below has another method of the name, and nobody there calls the one of this class.
+    """Tell whether a subclass overrides the method, and no class there calls the one of this class.
 
     `nearer` are the classes of an object that come before this one.
     """
@@ -67,7 +67,7 @@ def is_replaced(ev: Evaluator, method: Scope, kind: Class, nearer: Iterable[Clas
 
 
 def _calls_inherited(kind: Class, name: str) -> bool:
-    """Tell whether a class calls a method otherwise than by `self`: `super().setup()`, `Base.setup(self)`."""
+    """Tell whether a class calls a method otherwise than on `self`: `super().setup()`, `Base.setup(self)`."""
     for call, statement in kind.file.index.calls(name):
         scope = kind.file.index.home[statement][0].scope
         if scope.outer is kind.scope and not (isinstance(call.func, ast.Attribute) and is_self(call.func.value)):
@@ -76,7 +76,7 @@ def _calls_inherited(kind: Class, name: str) -> bool:
 
 
 def _touched(ev: Evaluator, made: Place, depth: int = 0) -> frozenset[str] | None:
-    """Return the attributes that may be read of an object that a function makes, or is given back; None for any."""
+    """Return the attributes that may be read of an object that a function makes or receives; None for any."""
     match made.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is made.expression:
             return _touched_by_name(ev, made, name, depth)
@@ -104,7 +104,7 @@ def _touched_by_name(ev: Evaluator, made: Place, name: str, depth: int) -> froze
 
 
 def _touched_by_callers(ev: Evaluator, returned: Place, depth: int) -> frozenset[str] | None:
-    """Return the attributes that the callers of a function may read of what it returns, one level up or two."""
+    """Return the attributes that the callers of a function may read of what it returns, one or two levels up."""
     frame = returned.frame
     if depth >= _MOST_RETURNS or returned.scope.kind != "function" or returned.scope.yields:
         return None
@@ -126,7 +126,7 @@ def _together(found: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
 
 
 def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast.stmt) -> frozenset[str] | None:
-    """Return the attributes that a call may read of what it is given: those that its file reads of anything."""
+    """Return the attributes that a call may read of its arguments: those that the callee's file reads of anything."""
     functions = ev.callees(Place(origin.file, call, statement))
     if not functions:
         return None
@@ -134,7 +134,7 @@ def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast
 
 
 def _classes(ev: Evaluator, kind: Class) -> Iterator[Class | None]:
-    """Yield a class and its bases in the project, and None for a base that may call anything."""
+    """Yield a class and its bases in the project, and None for a base that may call any method."""
     yield kind
     assert isinstance(kind.scope.node, ast.ClassDef)
     for base in kind.scope.node.bases:
@@ -150,7 +150,7 @@ def _classes(ev: Evaluator, kind: Class) -> Iterator[Class | None]:
 
 
 def _reached(touched: frozenset[str], classes: list[Class]) -> set[str]:
-    """Return the names of what may run: attributes that were touched, and those that the methods behind them read."""
+    """Return the names of what may run: attributes that were read, and those that the methods of these names read."""
     methods: dict[str, set[str]] = {}
     for kind in classes:
         for statement in kind.scope.node.body:

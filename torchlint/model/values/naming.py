@@ -1,4 +1,4 @@
-"""What a name may be: its bindings that reach the place, or those of the scopes and files around it."""
+"""What a name may be: its reaching definitions, or the bindings of enclosing scopes and files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 def name_of(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what a name may be where it stands."""
+    """Return what a name may be at a place."""
     node = place.expression
     assert isinstance(node, ast.Name)
     for bound_in, binding in _bound_inside(place):
@@ -43,7 +43,7 @@ def name_of(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def global_of(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
-    """Return what a name of a file may be once the file is loaded, or nothing where the file has no such name."""
+    """Return what a name of a file may be once the file is loaded, bottom if the file has no such name."""
     scope = file.index.scope
     if name not in scope.bindings:
         return _starred(ev, file, name)
@@ -70,7 +70,7 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> ValueSet:
 
 
 def _surviving(ev: Evaluator, place: Place, definitions: tuple[Binding, ...]) -> ValueSet:
-    """Return what those definitions give a name that still hold at a place."""
+    """Return what the definitions that still hold at a place bind a name to."""
     held = ((one, seen) for one in definitions[:MOST_DEFINITIONS] if (seen := past(place, one)) is not None)
     found = [survivors(ev, seen, one, _bound(ev, seen, one)) for one, seen in held]
     return either(*found, *_rest(definitions))
@@ -84,22 +84,22 @@ def _in_scope(ev: Evaluator, place: Place, scope: Scope, name: str, own: bool) -
 
 
 def _outside(place: Place) -> Place:
-    """Return the place without the call that led to it: names of scopes around a function know nothing of it."""
+    """Return the place without its call context: names of enclosing scopes do not depend on it."""
     return Place(place.file, place.expression, place.statement)
 
 
 def any_of(ev: Evaluator, place: Place, bindings: tuple[Binding, ...]) -> ValueSet:
-    """Return what a name may be, as seen from a place, where any of these bindings gave it that."""
+    """Return what a name may be at a place, if any of these bindings may be its last."""
     return either(*(_bound(ev, place, binding) for binding in bindings[:MOST_DEFINITIONS]), *_rest(bindings))
 
 
 def _rest(definitions: tuple[Binding, ...]) -> tuple[ValueSet, ...]:
-    """Return what stands for the definitions that nobody looks at, where there are that many."""
+    """Return what represents the definitions beyond the limit."""
     return (CUT,) if len(definitions) > MOST_DEFINITIONS else ()
 
 
 def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
-    """Return what a binding gives its name, as seen from a place."""
+    """Return what a binding binds its name to, evaluated from a place."""
     match binding.kind:
         case "function" if binding.scope is not None:
             return known(Function(place.file, binding.scope))
@@ -126,7 +126,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
 
 
 def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
-    """Yield the binding that the statement itself gives a name: a comprehension's, a lambda's, a walrus's."""
+    """Yield the binding of a name within the statement: by a comprehension, a lambda or a walrus."""
     node = place.expression
     assert isinstance(node, ast.Name)
     if place.statement not in place.file.index.binding:
@@ -134,7 +134,7 @@ def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
     parents = place.file.parents_in(place.statement)
     child: ast.AST = node
     below: ast.AST = node
-    # A sum may be long, and each of its names asks.
+    # A sum may be long, and each of its names takes this walk.
     while parents.bind and (parent := parents.get(child)) is not None:
         match parent:
             case ast.Lambda(args=arguments):
@@ -161,7 +161,7 @@ def _bound_by_comprehension(
     part: ast.AST,
     statement: ast.stmt,
 ) -> Iterator[tuple[ast.expr, Binding]]:
-    """Yield what a comprehension binds a name to that stands in a part of it."""
+    """Yield what a comprehension binds a name to in one of its parts."""
     for generator in comprehension.generators:
         if part is generator.iter:
             return
@@ -185,7 +185,7 @@ def _before(walrus: ast.NamedExpr, node: ast.Name) -> bool:
 
 
 def _starred(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
-    """Return what a name may be that only `from … import *` can have brought."""
+    """Return what a name may be that only `from … import *` can have bound."""
     if name.startswith("_"):
         return ()
     stars = (b.imported for b in file.index.scope.bindings.get("*", ()) if b.imported is not None)

@@ -1,4 +1,4 @@
-"""What operators make of what they are given."""
+"""What operators return for their operands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _SCALING = (ast.Mult, ast.Div, ast.Pow)
-# There are many operators, and each one asks.
+# There are many operators, and each makes a query.
 _DEEP = 7
 
 
@@ -50,7 +50,7 @@ def combine(ev: Evaluator, left: ValueSet, op: ast.operator, right: ValueSet, pl
 
 
 def combine_in_place(ev: Evaluator, left: ValueSet, op: ast.operator, right: ValueSet, place: Place) -> ValueSet:
-    """Return what `left += right` leaves: a tensor is changed where it is, and takes nothing that is elsewhere."""
+    """Return the result of `left += right`: a tensor is changed in place, and keeps its device."""
     return either(*(_on_device_of(one, combine(ev, (one,), op, right, place)) for one in left))
 
 
@@ -64,7 +64,7 @@ def _on_device_of(one: Possibility, found: ValueSet) -> ValueSet:
 
 
 def _combinations(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> ValueSet:
-    """Return what two operands give; of two lists put together, what is in the one or in the other."""
+    """Return what two operands give; for the sum of two lists, the elements of both."""
     sequences = [one.value for one in (a, b) if isinstance(one.value, (Display, Tuple)) and one.value != Tuple(())]
     if isinstance(op, ast.Add) and len(sequences) == 2:
         return either(*((Possibility(one, place),) for one in sequences))
@@ -98,28 +98,29 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
 
 
 def _met(left: Value, right: Value) -> Tensor:
-    """Return what two operands make: one on a device meets nothing with dimensions that is not there."""
+    """Return the result of two operands: a tensor on a device combines with no tensor with dimensions elsewhere."""
     result = joined(left, right)
     there = [one.device for one in (left, right) if isinstance(one, Tensor) and one.device not in {None, HOST}]
     return Tensor(there[0], result.graph) if result.device is None and len(there) == 1 else result
 
 
 def _is_counted(one: Possibility, place: Place) -> bool:
-    """Tell whether an operand was counted already: by this operation in a round before, or by any `n += 1`."""
+    """Tell whether an operand is the result of counting: by this operation in an earlier iteration, or by `n += 1`."""
     if one.origin is None:
         return False
     return isinstance(one.origin.statement, ast.AugAssign) or one.origin.expression is place.expression
 
 
 def _counted_on(constant: Literal) -> Value:
-    """Return what counting on from a constant leads to: rounds without end have results without end."""
+    """Return what repeated counting makes of a constant: unbounded iterations have unbounded results."""
     return Text() if isinstance(constant.value, str) else Number()
 
 
 def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, place: Place) -> bool:
-    """Tell whether one operand holds the result on the host, wherever it is not known that the other is.
+    """Tell whether one operand keeps the result on the host, unless the other is known not to be there.
 
-    What has dimensions there meets nothing that is elsewhere. What is only scaled is scaled by a number most likely.
+    A tensor with dimensions there combines with nothing elsewhere. What is only scaled is most likely scaled by a
+    number.
     """
     if not isinstance(one.value, Tensor) or one.value.device != HOST:
         return False
@@ -130,7 +131,7 @@ def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, plac
 
 
 def _is_of_round_before(one: Possibility, place: Place) -> bool:
-    """Tell whether the operation gave an operand already; what `x += torch.ones(2)` adds is only made there."""
+    """Tell whether an operand is the operation's own earlier result; `torch.ones(2)` in `x += torch.ones(2)` is not."""
     is_added = isinstance(place.statement, ast.AugAssign) and place.statement.value is place.expression
     return one.origin is not None and one.origin.expression is place.expression and not is_added
 
@@ -159,7 +160,7 @@ def _negated(one: Possibility, op: ast.unaryop, place: Place) -> Possibility:
 
 
 def comparison_of(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what a comparison may be: a tensor where a tensor is compared, else a truth value."""
+    """Return what a comparison may be: a tensor if an operand is one, else a truth value."""
     node = place.expression
     assert isinstance(node, ast.Compare)
     if not any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
@@ -178,14 +179,14 @@ def comparison_of(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _compared_on(sides: list[ValueSet]) -> Device | None:
-    """Return where tensors are compared, if all agree: what one operand may be instead does not meet that tensor."""
+    """Return where tensors are compared, if all agree: other possibilities of an operand do not combine with it."""
     pairs = [(a.value, b.value) for left, right in pairwise(sides) for a in left for b in right]
     devices = {joined(*pair).device for pair in pairs if any(isinstance(side, Tensor) for side in pair)}
     return devices.pop() if len(devices) == 1 else None
 
 
 def _is_text(possible: ValueSet) -> bool:
-    """Tell whether an operand is a text, for sure: whatever is compared with it, a truth value comes of it."""
+    """Tell whether an operand is surely a text: then the comparison returns a truth value."""
     values = [one.value for one in possible]
     return bool(values) and all(
         isinstance(value, Text) or (isinstance(value, Literal) and isinstance(value.value, str)) for value in values
@@ -193,9 +194,9 @@ def _is_text(possible: ValueSet) -> bool:
 
 
 def joined(*values: Value) -> Tensor:
-    """Return the result of an operation on these: where its tensors are, if they agree, with a graph if one has it.
+    """Return the result of an operation on these: on their device, if they agree, with a graph if one has it.
 
-    On the host there can only be a number without dimensions beside a tensor on a device: the result is on the device.
+    Beside a tensor on a device, one on the host can only be a scalar: the result is on the device.
     """
     tensors = [value for value in values if isinstance(value, Tensor)]
     is_open = any(isinstance(value, Unknown) for value in values)
@@ -214,7 +215,7 @@ def joined_text(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _part_of_text(ev: Evaluator, place: Place, part: ast.expr) -> str | None:
-    """Return what a part of an f-string is, None where nobody knows."""
+    """Return a part of an f-string, None if it is unknown."""
     if isinstance(part, ast.Constant):
         return str(part.value)
     assert isinstance(part, ast.FormattedValue)

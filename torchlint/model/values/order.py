@@ -1,6 +1,6 @@
-"""One order of possibilities, by where and what they are, for those that were found in a circle.
+"""A canonical order of possibilities, by where and what they are, for those that were found in a cycle.
 
-There, the order in which they came up tells where the circle was entered, which is nobody's business.
+There, the order in which they are found depends on where the cycle was entered.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _Key: TypeAlias = "tuple[str, ...]"
 
 
 def in_order(possible: ValueSet) -> tuple[ValueSet, bool]:
-    """Return possibilities in their own order, and whether they are all that there are: of many, some are left out."""
+    """Return possibilities in canonical order, and whether they are all: of many, some are left out."""
     if len(possible) > MOST_POSSIBILITIES:
         return possible, False
     ordered = sorted(possible, key=lambda one: (_where(one.origin), type(one.value).__name__, _what(one.value)))

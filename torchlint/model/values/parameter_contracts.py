@@ -1,7 +1,7 @@
-"""What a parameter has to be by what its function does with it, where no caller is seen and no annotation says.
+"""What a parameter must be by how its function uses it, if no caller is known and no annotation says.
 
 The body of `def train(model, loader, optimizer)` says as much as annotations would: `optimizer.zero_grad()` and
-`optimizer.step()`. What a constructor stores under a name of `self` is looked at in all methods of its class.
+`optimizer.step()`. If a constructor stores a parameter in an attribute of `self`, all methods of its class count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @tabled(UNKNOWN)
 def by_contract(_ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> ValueSet:
-    """Return what a parameter must be for what is done with it; what is bound to anything else is unknown."""
+    """Return what a parameter must be for the methods called on it; if it is bound to anything else, unknown."""
     if not _stays_itself(function, name):
         return UNKNOWN
     methods: set[str] = set()
@@ -46,7 +46,7 @@ def _is_kept(contract: Contract, name: str, methods: set[str], *, is_called: boo
 
 
 def _stays_itself(function: Scope, name: str) -> bool:
-    """Tell whether all that a parameter is bound to anew comes of itself: `model = model.to(device)`."""
+    """Tell whether everything that rebinds a parameter is computed from it: `model = model.to(device)`."""
     values = [one.value for one in function.bindings.get(name, ()) if one.kind != "parameter"]
     return all(value is not None and any(_is_named(node, name) for node in walk(value)) for value in values)
 
@@ -82,7 +82,7 @@ def _is_called(file: ParsedFile, scope: Scope, name: str, *, is_attribute: bool)
 
 
 def _is_within(file: GuardedFile, statement: ast.stmt, scope: Scope) -> bool:
-    """Tell whether a statement is in a function or class, or in a function within."""
+    """Tell whether a statement is in a function or class, or in a nested function."""
     around: Scope | None = file.index.home[statement][0].scope
     while around is not None and around is not scope:
         around = around.outer
@@ -101,7 +101,7 @@ def parameter_behind(place: Site) -> tuple[Scope, str] | None:
 
 
 def _stored_parameter(file: GuardedFile, kind: Scope, attribute: str) -> tuple[Scope, str] | None:
-    """Return the parameter of a constructor that an attribute holds, where nothing else is ever stored there."""
+    """Return the parameter of a constructor that an attribute holds, if that is the attribute's only store."""
     stores = [one for one in file.index.attribute_stores(attribute) if _is_within(file, one.statement, kind)]
     if len(stores) != 1 or not isinstance(stores[0].value, ast.Name):
         return None

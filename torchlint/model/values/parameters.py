@@ -1,4 +1,4 @@
-"""What a parameter may be: what the call on the way passes, else what every known caller passes, else its default."""
+"""What a parameter may be: what the call in the frame passes, else what every known caller passes, else its default."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def argument_of_lambda(ev: Evaluator, place: Place, function: ast.expr) -> Value
 
 
 def _receiver(place: Place, function: Scope) -> ValueSet:
-    """Return what `self` or `cls` is."""
+    """Return the receiver: `self` or `cls`."""
     assert function.outer is not None
     kind = Class(place.file, function.outer)
     if function.is_decorated_as("classmethod"):
@@ -111,9 +111,9 @@ def _from_callers(
 
 
 def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> ValueSet:
-    """Return what a parameter is where nobody is seen to pass it: its default, as users leave what is about devices.
+    """Return what a parameter is if no known call passes it: its default, as users leave options about devices.
 
-    Else what its annotation says, or what the function does with it.
+    Else what its annotation says, or how the function uses it.
     """
     default = _default(ev, place, function, parameter)
     if default and is_about_device(parameter.name) and ev.world.defaults:
@@ -125,7 +125,7 @@ def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Paramet
 
 
 def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller, ...]:
-    """Return the callers that may differ: of those that leave a parameter to its default, one stands for all."""
+    """Return the callers that may differ: one represents all that leave a parameter to its default."""
     if len(callers) <= MOST_CALLERS or parameter.star:
         return callers
     leaving: list[Caller] = []
@@ -136,7 +136,7 @@ def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller,
 
 
 def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
-    """Tell whether a parameter is what a module is called with: on the device that the module was moved to."""
+    """Tell whether a parameter is an input of a module's `forward`: on the device that the module was moved to."""
     if function.name != "forward" or not parameter.position or function.outer is None or ev.world.cuda is not True:
         return False
     annotated = _annotated(ev, place, function, parameter)
@@ -148,14 +148,14 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
 
 
 def _is_a_number(ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> bool:
-    """Tell whether what a function does with a parameter shows that it is no batch."""
+    """Tell whether a function uses a parameter in a way that shows that it is no batch."""
     return is_compared_whole(file, function, name) or is_a_size(ev, file, function, name)
 
 
 def _collections(
     ev: Evaluator, place: Place, function: Scope, parameter: Parameter, callers: tuple[Caller, ...]
 ) -> ValueSet:
-    """Return the dicts and tuples that `forward` is seen to be given, where it looks into them: not all are tensors."""
+    """Return the dicts and tuples that callers pass to `forward`, if it reads their items: not all are tensors."""
     if not is_taken_apart(place.file, function, parameter.name):
         return ()
     of_built = ev.project.once(CallersOfBuilt(Function(place.file, function)))
@@ -179,7 +179,7 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
 
 
 def _left(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> ValueSet:
-    """Return what a parameter is that a call leaves to its default."""
+    """Return the value of a parameter that a call leaves to its default."""
     return _default(ev, place, function, parameter) or UNKNOWN
 
 
@@ -189,7 +189,7 @@ def _elsewhere(ev: Evaluator, argument: Place, given: frozenset[tuple[str, bool]
 
 
 def _default(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> ValueSet:
-    """Return what a parameter is that is not passed: by its default, or by the option that fills it."""
+    """Return the value of a parameter that is not passed: its default, or the option that fills it."""
     if (declared := declared_for(ev, place.file, function, parameter)) is not None:
         return declared
     if parameter.default is None:

@@ -1,4 +1,4 @@
-"""Tests further up that came out so that none of what they let in bound a name anew: older definitions still hold."""
+"""Earlier tests whose outcome means that a branch did not bind a name again: earlier definitions still hold."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """A test that was passed over, and what it says of the name."""
+    """A test whose branch was not taken, and what it says about the name."""
 
     test: Condition
     before: int
-    """The line before which a definition starts that still holds past it."""
+    """A definition that starts before this line still holds below the test."""
     is_about: bool
-    """Whether the test names what it would have had bound."""
+    """Whether the test reads the name that its branch would bind."""
     facts: Mapping[str, bool]
-    """What is sure past an `if` that binds the name."""
+    """The conditions that hold below an `if` that binds the name."""
     options: Mapping[str, bool]
-    """What of that is about options of which there may be another test."""
+    """Those of them about options that another test may read."""
 
 
 _ByBlock: TypeAlias = "Mapping[Block, list[tuple[int, PassedOver]]]"
 
 
 def passed_over(place: Place, name: str) -> tuple[PassedOver, ...]:
-    """Return the tests above a place, in its block and those around, by which a name was not bound anew."""
+    """Return the tests above a place, in its block and enclosing ones, whose branch would have bound a name again."""
     known = cast("dict[tuple[ast.stmt, str], MemoEntry[tuple[PassedOver, ...]]]", place.file.index.behind)
     asked = place.file.project.library.dependencies
     if (found := known.get((place.statement, name))) is None:
@@ -68,7 +68,7 @@ def _by_block(file: ParsedFile, scope: Scope, name: str) -> _ByBlock:
 
 
 def _branches(file: ParsedFile, scope: Scope, name: str) -> Iterator[PassedOver]:
-    """Yield the `if`s that bind a name right in an arm, which did not run."""
+    """Yield the `if`s with an arm, not taken, that binds a name directly."""
     outcomes: dict[ast.If, bool] = {}
     for binding in scope.bindings.get(name, ()):
         block = file.index.home[binding.statement][0]
@@ -82,7 +82,7 @@ def _branches(file: ParsedFile, scope: Scope, name: str) -> Iterator[PassedOver]
 
 
 def _loops(file: ParsedFile, name: str) -> Iterator[PassedOver]:
-    """Yield the `while` loops that ask for a name and went on until the test failed."""
+    """Yield the `while` loops that test a name, and ran until the test failed."""
     for loop in file.whiles_asking(name):
         if next(jumps(file.index, loop, ast.Break), None) is None:
             yield PassedOver(Condition(loop.test, False, loop), (loop.end_lineno or loop.lineno) + 1, True, {}, {})

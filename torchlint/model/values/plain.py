@@ -1,6 +1,6 @@
-"""Expressions that mean the same whoever asks, and by whichever way he came: constants, imports, definitions.
+"""Expressions whose value does not depend on the call context: constants, imports, definitions.
 
-Most of what is asked about is of this kind, and finding it out takes no question of any other.
+Most queries are of this kind, and need no other query.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 _DISPLAYS = both({
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
 })  # fmt: skip
-# What these are, the machine decides.
+# These depend on the machine.
 _OF_WORLD = frozenset({"is_cuda", "cuda", "hip"})
-# What these are, the user does.
+# These depend on the options that the user passes.
 _OF_USER = f"{FLAGS}."
 
 
 class Values(Query["Place", ValueSet]):
-    """What expressions may be; those that are plain are never asked about."""
+    """The query for what expressions may be; plain expressions are not tabled."""
 
     def __call__(self, key: Place) -> ValueSet:
         """Return what an expression may be."""
@@ -48,12 +48,12 @@ class Values(Query["Place", ValueSet]):
         return found
 
     def kept(self, key: Place) -> tuple[int, bool, bool] | None:
-        """Return how an answer is kept: the call depth that it took, if it was truncated, and is of this world only."""
+        """Return how an answer is kept: its call depth, whether it is truncated, and whether of this world only."""
         return super().kept(key) or (None if plain(key) is None else (0, False, False))
 
 
 def plain(place: Place) -> ValueSet | None:
-    """Return what a plain expression is, None where that takes a question."""
+    """Return the value of a plain expression, None if it takes a query."""
     node = place.expression
     match node:
         case ast.Name(id=name):
@@ -85,7 +85,7 @@ def _attribute(place: Place, node: ast.Attribute) -> ValueSet | None:
 
 
 def _seen_from(place: Place, name: str) -> ValueSet | None:
-    """Return what a name of the file is, where it is seen and nothing nearer has that name."""
+    """Return the value of a global name, if it is visible and not shadowed."""
     file = place.file
     if (found := _of_file(file, name)) is None or place.statement in file.index.binding:
         return None
@@ -100,11 +100,11 @@ def _seen_from(place: Place, name: str) -> ValueSet | None:
 
 
 def _of_file(file: ParsedFile, name: str) -> ValueSet | None:
-    """Return what a name of a file is for good, None where it is bound more than once, or under conditions."""
+    """Return the value of a name of a file, None if it is bound more than once, or conditionally."""
     asked = file.project.library.dependencies
     kept = file.plain.get(name)
     if kept is None:
-        # Files may import a name from each other.
+        # Files may import a name from each other, in a cycle.
         file.plain[name] = MemoEntry(None, 0)
         kept = file.plain[name] = asked.answered(lambda: _bound_once(file, name))
     return asked.recalled(kept)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class SharedMemo:
-    """Answers of which none looks at what the machine has, or at the options: most do not."""
+    """Answers that depend neither on the machine's devices nor on the options: most do not."""
 
     values: Memo[Place, ValueSet] = field(default_factory=dict)
     truths: Memo[Place, bool | None] = field(default_factory=dict)

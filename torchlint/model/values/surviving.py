@@ -1,4 +1,4 @@
-"""What a definition may still mean, past tests that would have had its name bound anew."""
+"""What a definition may still mean, past tests whose branch would have bound its name again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tests:
-    """The tests about a name that a definition survives: the same object for all reads that come past the same."""
+    """The tests about a name that a definition survives: one object for all reads past the same tests."""
 
     name: str
     all: tuple[Condition, ...]
@@ -34,28 +34,28 @@ class _Tests:
 
 @dataclass(frozen=True, slots=True)
 class _Survived:
-    """What it takes for a definition to hold at a place, whoever calls and whatever the machine has."""
+    """The conditions under which a definition holds at a place, in any call context and on any machine."""
 
     tests: _Tests | None = None
-    """Those about the name that would have had it bound anew."""
+    """The tests about the name whose branch would have bound it again."""
     is_never: bool = False
-    """Whether the definition itself stands where another is made anyway."""
+    """Whether the definition itself is where another is made anyway."""
     facts: Given = frozenset()
-    """What is sure where the definition still holds."""
+    """The conditions that hold if the definition still does."""
     is_bare: bool = False
-    """Whether wrappers were taken off: past `if many: model = model.module`, whatever the test asks."""
+    """Whether wrappers were taken off: past `if many: model = model.module`, whatever the test reads."""
 
 
 _NOTHING = _Survived()
 _NONE: ValueSet = ()
-# Each is asked of each possibility; nobody writes so many tests about one name.
+# Each is asked of each possibility; programs have fewer tests about one name.
 _MOST_ABOUT = 16
 
 
 def survivors(ev: Evaluator, place: Place, definition: Binding, possible: ValueSet) -> ValueSet:
-    """Return what a definition may still mean at a place, past the tests that would have bound the name anew.
+    """Return what a definition may still mean at a place, past tests whose branch would have bound the name again.
 
-    After `if hasattr(model, "module"): model = model.module` whatever the model was before had nothing inside.
+    After `if hasattr(model, "module"): model = model.module` an earlier value of `model` has no such attribute.
     """
     survived = _survived(place, definition)
     if survived is _NOTHING or all(isinstance(one.value, (Unknown, Imported)) for one in possible):
@@ -69,7 +69,7 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: ValueS
 def _let_by(
     ev: Evaluator, file: ParsedFile, tests: _Tests, frame: Frame | None, given: Given, possible: ValueSet
 ) -> ValueSet:
-    """Return what a name may still mean past tests: each definition comes past the same on the way to many reads."""
+    """Return what a name may still mean past tests: a definition passes the same tests to many reads."""
     for condition in tests.all:
         test = Place(file, condition.test, condition.statement, frame, given)
         possible = let_through(ev, test, condition, tests.name, possible)
@@ -79,7 +79,7 @@ def _let_by(
 def past_replacing(
     ev: Evaluator, place: Place, text: str, stores: Sequence[Store], store: Store, possible: ValueSet
 ) -> ValueSet:
-    """Return what a store may still mean for an attribute at a place, past tests about it that would have replaced it.
+    """Return what a store may still mean for an attribute at a place, past tests whose branch would have replaced it.
 
     `self.device = torch.device(name)`, `if self.device.type == "cuda" and …: self.device = …`: else it is not that.
     """
@@ -93,15 +93,15 @@ def past_replacing(
 
 
 def elders_since(block: Block, position: int, start: ast.stmt) -> list[ast.stmt]:
-    """Return the statements of a block before a position that do not end before another one starts."""
+    """Return the statements of a block before a position that end after the start of another one."""
     first = bisect_left(block.body, start.lineno, hi=position, key=lambda one: one.end_lineno or one.lineno)
     return block.body[first:position]
 
 
 def past(place: Place, definition: Binding) -> Place | None:
-    """Return a place with what is sure there if a definition still holds; None where it never does.
+    """Return a place with the conditions under which a definition still holds; None if it never does.
 
-    Behind `if args.distributed: model = model.module`, what the model was before means that the test failed.
+    After `if args.distributed: model = model.module`, the earlier value of `model` means that the test failed.
     """
     if len(place.scope.bindings.get(definition.name, ())) <= 1:
         return place

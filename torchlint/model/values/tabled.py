@@ -1,7 +1,7 @@
-"""Ask a recursive walk as a question of the evaluator.
+"""Make a recursive walk a query of the evaluator.
 
-A walk over calls, callers or classes that asks on by itself comes to the same place on many ways, and may come back to
-where it is. As a question it is answered once for each place, and cut where it comes to itself.
+A recursive walk over calls, callers or classes reaches one place along many paths, and may have cycles. As a query it
+is answered once for each place, and cycles are cut.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _Walk: TypeAlias = "Callable[Concatenate[Evaluator, _Key], _Answer]"
 
 
 def tabled(nothing: _Answer) -> Callable[[_Walk[_Key, _Answer]], _Walk[_Key, _Answer]]:
-    """Make a walk a question; what it comes back to while that is asked counts as `nothing`.
+    """Make a walk a query, whose value within its own cycle is `nothing`.
 
-    Its arguments, which are passed by position, are the question: they are compared and hashed.
+    Its arguments, which are passed by position, are the key: they are compared and hashed.
     """
 
     def decorate(walk: _Walk[_Key, _Answer]) -> _Walk[_Key, _Answer]:

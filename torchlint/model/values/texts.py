@@ -1,4 +1,4 @@
-"""Texts that are put together from known parts."""
+"""Texts that are composed of known parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def filled_in(ev: Evaluator, call: Place, text: str) -> Literal | Text:
-    """Return what `text.format(…)` gives: all of it where everything is known, else how it begins."""
+    """Return what `text.format(…)` returns: all of it if every part is known, else how it begins."""
     assert isinstance(call.expression, ast.Call)
     first, *others = text.split("{}")
     arguments = call.expression.args
@@ -25,7 +25,7 @@ def filled_in(ev: Evaluator, call: Place, text: str) -> Literal | Text:
 
 
 def split_up(call: ast.Call, text: str) -> Tuple | None:
-    """Return the parts that `text.split(":")` gives, or None where what parts them is not written down."""
+    """Return the parts that `text.split(":")` returns, or None if the separator is not a literal."""
     match call:
         case ast.Call(args=[ast.Constant(value=str(mark))], keywords=[]) if mark:
             parts = text.split(mark)

@@ -1,4 +1,4 @@
-"""Expressions that are no list, dict or lambda, as they are written: what a layer or a sum is, takes no question."""
+"""Expressions that are no list, dict or lambda by their syntax: that of a layer or a sum takes no query."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _makes_none(callee: Place, depth: int) -> bool:
 
 
 def _holds_none(place: Place, name: str, depth: int) -> bool:
-    """Tell whether everything that a function assigns to a name of its own is no display."""
+    """Tell whether no value that a function assigns to a local name is a display."""
     bindings = place.scope.bindings.get(name)
     if bindings is None or name in place.scope.outside or place.statement in place.file.index.binding:
         return False

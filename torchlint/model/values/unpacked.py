@@ -1,6 +1,6 @@
 """What a call passes for a parameter by `*args` and `**kwargs`, and what these leave to its default.
 
-`super().__init__(width, **kwargs)` leaves a flag as it is where nobody who comes to that call has named it.
+`super().__init__(width, **kwargs)` leaves a flag to its default if no caller of that constructor passes it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NOBODY: _Passed = ((), False)
 
 
 def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Default) -> ValueSet | None:
-    """Return what unpacked arguments pass for a parameter: None where nobody knows, nothing where nobody gets there."""
+    """Return what unpacked arguments pass for a parameter: None if unknown, bottom if no caller is known."""
     call = caller.place.expression
     if not isinstance(call, ast.Call):
         return None
@@ -59,12 +59,12 @@ def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Defa
 
 
 def told(possible: ValueSet, step: Step) -> ValueSet:
-    """Return the same, one step further on its way; a constant is the same wherever it comes from."""
+    """Return the possibilities with a step added to their stories; a constant has none."""
     return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
 
 
 def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Parameter) -> tuple[ValueSet, bool]:
-    """Return what `*what` passes for a parameter, and whether it may leave it to others."""
+    """Return what `*what` passes for a parameter, and whether it may leave the parameter to others."""
     before = len(caller.positional)
     starred = call.args[before] if len(call.args) > before else None
     first = (parameter.position if parameter.position is not None else -1) - caller.bound - before
@@ -82,7 +82,7 @@ def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Param
 
 
 def _at(ev: Evaluator, sequence: Possibility, position: int) -> ValueSet:
-    """Return what stands somewhere in what is spread."""
+    """Return the item of an unpacked sequence at a position."""
     match sequence.value:
         case Tuple(items=items):
             return items[position]
@@ -93,9 +93,9 @@ def _at(ev: Evaluator, sequence: Possibility, position: int) -> ValueSet:
 
 
 def _is_whole(caller: Caller, call: ast.Call) -> bool:
-    """Tell whether a call passes all that its function is given: it hands it on to nobody who calls it."""
+    """Tell whether a call passes all arguments of its function: it captures none for a later call."""
     star = next((i for i, one in enumerate(call.args) if isinstance(one, ast.Starred)), None)
-    # `Base.__init__(self, width)` is given the object itself.
+    # `Base.__init__(self, width)` passes the object itself.
     first = 1 if last_name(call.func) == "__init__" and len(caller.positional) < len(call.args[:star]) else 0
     names = {word.arg for word in call.keywords if word.arg is not None}
     is_own = caller.positional == tuple(call.args[first:star]) and caller.keywords.keys() == names
@@ -103,7 +103,7 @@ def _is_whole(caller: Caller, call: ast.Call) -> bool:
 
 
 def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: _Default | None) -> ValueSet | None:
-    """Return what `**what` passes by a name, where it is a dict that is known, or the default where it lacks it."""
+    """Return what `**what` passes by a name, if it is a known dict, or the default if it lacks the key."""
     found, is_left = _named_in(ev, caller, call, name, default is not None)
     if not is_left or default is None:
         return found
@@ -113,7 +113,7 @@ def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: 
 def _named_in(
     ev: Evaluator, caller: Caller, call: ast.Call, name: str, has_default: bool
 ) -> tuple[ValueSet | None, bool]:
-    """Return what `**what` passes by a name, None where nobody knows, and whether it may leave it to the default."""
+    """Return what `**what` passes by a name, None if unknown, and whether it may leave it to the default."""
     mappings = [caller.place.at(word.value) for word in call.keywords if word.arg is None]
     if not mappings:
         return None, has_default
@@ -128,7 +128,7 @@ def _named_in(
 def _collected_under(ev: Evaluator, function: Function, frame: Frame | None, name: str) -> _Passed:
     """Return what the callers of a function pass by a name that it collects in its `**kwargs`.
 
-    A constructor may hand on to a base what it was handed on by a class below.
+    A constructor may pass to a base what a subclass passed to it.
     """
     if frame is not None and frame.call is not None:
         callers: tuple[Caller, ...] = (Caller.of_frame(frame, frame.call),)
@@ -152,7 +152,7 @@ def _named(ev: Evaluator, caller: Caller, name: str) -> _Passed:
 
 
 def _is_of_no_object(ev: Evaluator, function: Function) -> bool:
-    """Tell whether it is a constructor that nobody is seen to call, for its class or one below."""
+    """Tell whether it is a constructor without known callers, for its class or a subclass."""
     kind = function.scope.outer
     if function.scope.name != "__init__" or kind is None or kind.kind != "class":
         return False

@@ -1,4 +1,4 @@
-"""What an expression may be, and by which calls we came to it."""
+"""What an expression may be, and by which calls the value came there."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Nothing is known; no rule of high confidence speaks of it."""
+    """Nothing is known; rules of high confidence do not report it."""
 
     is_cut: bool = False
-    """Whether it stands for what nobody looked at, as there was too much of it: that says nothing of the rest."""
+    """Whether it represents possibilities beyond a limit: that says nothing of the rest."""
     truth: bool | None = None
-    """Whether it counts as true, where that is all that is known: `x` does not where `x and y` is `x`."""
+    """Whether it is true, if only that is known: `x` is false if `x and y` is `x`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant of Python, known to the digit."""
+    """A constant of Python, known exactly."""
 
     value: str | bytes | int | float | complex | bool | None
 
@@ -46,7 +46,7 @@ class Number:
     """A number, truth value or shape on the host."""
 
     truth: bool | None = None
-    """Whether it counts as true, where that is known."""
+    """Whether it is true, if that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device; `kind` is empty where it is chosen at run time, `index` None where it is not said.
+    """A device; `kind` is empty if it is chosen at run time, `index` None if it has none.
 
     On a machine with several GPUs a bare `cuda` is the current one, and `f"cuda:{rank}"` is any: its index is
     `SOME_INDEX` there, which is that of no device.
@@ -72,11 +72,11 @@ HOST = Device("cpu")
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor; `device` is None where nobody knows which it is on, `graph` where nobody knows if it carries one."""
+    """A tensor; `device` is None if its device is unknown, `graph` if it is unknown whether it carries one."""
 
     device: Device | None = None
     graph: bool | None = None
-    """Whether `backward()` could start from it: it holds on to what it was computed from."""
+    """Whether `backward()` could start from it: it keeps the graph it was computed by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class StateDict:
-    """The state dict of whatever `owner` is: `model` in `model.state_dict()`."""
+    """The state dict of `owner`: `model` in `model.state_dict()`."""
 
     owner: Place
 
@@ -110,7 +110,7 @@ class PythonFile:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the project; `receiver` is what it is bound to, `fixed` the `partial(…)` that fixed arguments.
+    """A function of the project; `receiver` is what it is bound to, `fixed` the `partial(…)` that bound arguments.
 
     `is_given` says that its object is the first argument of the call that runs it, which passes on the others.
     """
@@ -132,7 +132,7 @@ class Class:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An object of a class of the project; its origin is the call that made it, where that is known."""
+    """An object of a class of the project; its origin is the call that made it, if that is known."""
 
     kind: Class
 
@@ -143,26 +143,26 @@ class Display:
 
     place: Place
     is_recorded: bool = True
-    """Whether what is in it may have a graph; not where the call that wrote it was under `no_grad`."""
+    """Whether its elements may have a graph; not if the call that wrote it was under `no_grad`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """A tuple whose items are known without having been written as one: what `enumerate` yields."""
+    """A tuple whose items are known without a display: what `enumerate` yields."""
 
     items: tuple[ValueSet, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Iterator:
-    """Something that yields these, one after the other."""
+    """An iterable that yields these, one after the other."""
 
     items: ValueSet
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a generator function of the project yields when called."""
+    """What a generator function of the project returns when called."""
 
     function: Function
     frame: Frame | None
@@ -180,9 +180,9 @@ Value: TypeAlias = (
 
 
 class Possibility:
-    """One thing that an expression may be, where that was made, and the way it came from there.
+    """One abstract value that an expression may have, where it was made, and its path from there.
 
-    There are more of these than of all else, so it is written by hand: frozen dataclasses take long to make.
+    There are more of these than of all else, so the class is plain: frozen dataclasses take long to construct.
     """
 
     __slots__ = ("_hash", "origin", "story", "value")
@@ -207,11 +207,11 @@ class Possibility:
         return f"Possibility({self.value!r}, {self.origin!r})"
 
     def of_value(self, value: Value) -> Possibility:
-        """Return another value, made where this one was and come the same way."""
+        """Return another value with the same origin and story."""
         return Possibility(value, self.origin, self.story)
 
     def told(self, step: Step) -> Possibility:
-        """Return the same, one step further on its way."""
+        """Return the same, with a step added to its story."""
         if step in self.story or len(self.story) >= 6:
             return self
         return Possibility(self.value, self.origin, (*self.story, step))
@@ -229,7 +229,7 @@ def known(value: Value, origin: Place | None = None) -> ValueSet:
 
 
 def either(*groups: ValueSet) -> ValueSet:
-    """Return all possibilities of several, each once, in order."""
+    """Return the join of several value sets: all possibilities, each once, in order."""
     if len(groups) == 1 and len(groups[0]) <= 1:
         return groups[0]
     merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
@@ -237,7 +237,7 @@ def either(*groups: ValueSet) -> ValueSet:
 
 
 def join_fairly(*groups: ValueSet) -> ValueSet:
-    """Return the same, but where they are too many, some of each group."""
+    """Return the join of several value sets; if they are too many, some of each."""
     merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
     in_turn = (one for turn in zip_longest(*groups) for one in turn if one is not None)
     return merged if len(merged) <= MOST_POSSIBILITIES else _cut(tuple(dict.fromkeys(in_turn)), merged)
@@ -248,7 +248,7 @@ def _cut(kept: ValueSet, merged: ValueSet) -> ValueSet:
 
 
 def is_open(one: Possibility) -> bool:
-    """Tell whether something may be anything, though it was looked at."""
+    """Tell whether something may be anything, though it was evaluated."""
     return isinstance(one.value, Unknown) and not one.value.is_cut
 
 
@@ -257,11 +257,11 @@ NOTHING_GIVEN: Given = frozenset()
 
 
 class Frame:
-    """One call on the way to a place: inside `function`, a lambda included, parameters stand for what `call` passes.
+    """One call on the path to a place: inside `function`, a lambda included, parameters have what `call` passes.
 
-    Where all calls on one receiver are alike, `call` is None: parameters stand for what any caller passes. Where the
-    receiver itself is given (`is_given`), they stand for what is passed behind it: `scaler.step(optimizer, closure)`.
-    A call that goes on with what the one around it began (`goes_on`), as `super().__init__()` does, leads no deeper.
+    If all calls on one receiver are alike, `call` is None: parameters have what any caller passes. If the receiver
+    itself is an argument (`is_given`), they have what is passed after it: `scaler.step(optimizer, closure)`. A call
+    that continues the one around it (`goes_on`), as `super().__init__()` does, adds no depth.
     """
 
     __slots__ = ("_hash", "call", "depth", "fixed", "function", "goes_on", "is_given", "receiver")
@@ -311,7 +311,7 @@ class Frame:
 
 
 def frame_into(place: Place, function: Scope) -> Frame | None:
-    """Return the call that led into a function on the way to a place inside it, None where any may have."""
+    """Return the frame of a function among those of a place, None if any call may have led there."""
     frame = place.frame
     while frame is not None and frame.function is not function:
         frame = frame.outer
@@ -319,9 +319,9 @@ def frame_into(place: Place, function: Scope) -> Frame | None:
 
 
 def frame_for(place: Place, function: Function, most: int) -> Frame | None:
-    """Return the frame of a call to a function, or None where calls are already too deep, or run in a circle.
+    """Return the frame of a call to a function, or None if calls are already too deep, or recursive.
 
-    A function that gives back what it is given leads no deeper: what that is shows at the call alone.
+    A function that returns its argument adds no depth: its value shows at the call alone.
     """
     outer = place.frame
     while outer is not None:

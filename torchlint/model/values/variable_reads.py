@@ -1,4 +1,4 @@
-"""Where a variable is read that is bound to a value, in its own function and in those inside."""
+"""Where a variable that is bound to a value is read, in its own function and in nested ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _reads_by_binding(ev: Evaluator, file: ParsedFile, scope: Scope, name: str, 
 
 
 def named_reads(file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
-    """Yield the reads of a name in its scope, and in the functions within that have no such name of their own."""
+    """Yield the reads of a name in its scope, and in nested functions that do not shadow it."""
     for node, statement in file.name_reads_within(scope, name):
         if _sees(file.index.home[statement][0].scope, scope, name):
             yield Place(file, node, statement)
@@ -59,7 +59,7 @@ def _changed_in_place(file: ParsedFile, scope: Scope, name: str) -> Iterator[Pla
 
 
 def inner_reads(function: Function) -> tuple[Place, ...]:
-    """Return every read of a function that is made inside another one: nobody else has its name."""
+    """Return every read of a nested function: its name is local to the outer one."""
     node, outer = function.scope.node, function.scope.outer
     if not isinstance(node, ast.FunctionDef) or node.decorator_list or outer is None or outer.kind != "function":
         return ()
