@@ -1,1 +1,1 @@
-"""What an import names, who calls and who inherits what."""
+"""What an import names, the callers of functions, and the hierarchy of classes."""

@@ -1,4 +1,4 @@
-"""Which calls build objects of a class: a call that leads to an inherited `__init__` may be for others only."""
+"""Which calls build objects of a class: a call that runs an inherited `__init__` may build only others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def callers_for(ev: Evaluator, function: Function, receiver: Possibility | None) -> tuple[Caller, ...]:
-    """Return the known callers of a function, those left out that only build objects of other classes."""
+    """Return the known callers of a function, without those that only build objects of other classes."""
     callers = ev.callers(function)
     if receiver is None or not isinstance(receiver.value, Instance):
         return callers
@@ -25,14 +25,14 @@ def callers_for(ev: Evaluator, function: Function, receiver: Possibility | None)
 
 
 def may_build(ev: Evaluator, call: Place, kind: Class) -> bool:
-    """Tell whether a call of a class, or of its `__init__`, may be for an object of a class that derives from it.
+    """Tell whether a call of a class, or of its `__init__`, may build an object of a given subclass.
 
-    `Base(model)` builds no `Derived`, and `super().__init__(model)` in another class that derives from `Base` neither.
+    `Base(model)` builds no `Derived`, nor does `super().__init__(model)` in another subclass of `Base`.
     """
     callee = call.expression.func if isinstance(call.expression, ast.Call) else call.expression
     around = class_around(call)
     if around is not None and _are_related(ev, Class(call.file, around), kind):
-        # `cls(…)` and `super().__init__(…)` are for whatever the method is called on.
+        # `cls(…)` and `super().__init__(…)` are for the receiver of the method.
         return True
     built = [one.value for one in ev.evaluate(call.at(callee)) if isinstance(one.value, Class)]
     if built:
@@ -41,7 +41,7 @@ def may_build(ev: Evaluator, call: Place, kind: Class) -> bool:
 
 
 def is_ever_built(ev: Evaluator, kind: Class) -> bool:
-    """Tell whether any file calls a class or one below it, as far as names say."""
+    """Tell whether any file calls a class or a subclass, by their names."""
     library = ev.project.library
     for name in dict.fromkeys(one.scope.name for one in (kind, *ev.subclasses(kind))):
         files = (file for path in library.using(name) if (file := ev.project.parsed(path)) is not None)

@@ -1,4 +1,4 @@
-"""What the calls of a file that are written with one name may run: found out once, for whoever asks who calls it."""
+"""What the calls of a file that are written with one name may run: computed once, for all queries of callers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 Found: TypeAlias = "dict[tuple[ParsedFile, str, int | None], MemoEntry[Targets | None]]"
-"""What was found, by file, word and, where call depth was wanting, what was left of it."""
+"""Call targets by file, word and, for truncated ones, the call depth that was left."""
 
 
 class CallSites:
-    """Keeps what was found, as far as it depends on no query that is still open, nor on one in a cycle."""
+    """The memo of call targets that depend on no query that is still open, nor on one in a cycle."""
 
     def __init__(self, ev: Evaluator, stack: QueryStack, shared: SharedMemo) -> None:
         self._ev = ev
@@ -54,7 +54,7 @@ class CallSites:
         return new.answer
 
     def _keep(self, where: tuple[ParsedFile, str], new: MemoEntry[Targets], looked_at: list[Place], left: int) -> None:
-        """Keep what was found, if all that it was read off is kept."""
+        """Keep call targets, if all answers that they depend on are kept."""
         ways = [way for one in looked_at if (way := self._ev.evaluate.kept(one)) is not None]
         if len(ways) == len(looked_at):
             call_depth, is_truncated, of_world = (max(parts) for parts in zip(*ways, strict=True))
@@ -68,7 +68,7 @@ class CallSites:
         mentions: Iterable[tuple[ast.Call, ast.expr, ast.stmt]],
         looked_at: list[Place],
     ) -> Targets:
-        """Return what calls and mentions may mean, and note the expressions that it was read off."""
+        """Return what calls and mentions may mean, and note the expressions that this depends on."""
         targets = Targets()
         for call, statement in calls:
             place = Place(file, call, statement)
@@ -82,7 +82,7 @@ class CallSites:
         return targets
 
     def forget(self) -> None:
-        """Drop everything."""
+        """Drop all call targets."""
         self._found.clear()
 
 

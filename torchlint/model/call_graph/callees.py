@@ -25,7 +25,7 @@ _PLAIN = frozenset({MODULE, "abc.ABC", "builtins.object"})
 
 
 def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
-    """Yield the functions that a call runs: what it calls, and what it is given to call (`optimizer.step(closure)`)."""
+    """Yield the functions that a call runs: its callee, and callbacks that it calls (`optimizer.step(closure)`)."""
     call = place.expression
     assert isinstance(call, ast.Call)
     found = ev.evaluate(place.at(call.func))
@@ -36,7 +36,7 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     yield from _stepped_by_scaler(ev, place, call)
     own = place.scope.parameters if place.frame is None else ()
     for argument in call.args:
-        # What a function is given and hands on is another one for each of its callers.
+        # A parameter that a function passes on is another function for each of its callers.
         if isinstance(argument, ast.Name) and all(argument.id != parameter.name for parameter in own):
             for one in ev.evaluate(place.at(argument)):
                 if isinstance(one.value, Function):
@@ -44,7 +44,7 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
 
 
 def _stepped_by_scaler(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Function]:
-    """Yield the `step` of an optimizer of the project that a gradient scaler is given: `scaler.step(optimizer)`."""
+    """Yield the `step` of an optimizer of the project that a gradient scaler runs: `scaler.step(optimizer)`."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "step" or not call.args:
         return
     if not may_be_a(ev, place.at(call.func.value), Role.SCALER):
@@ -56,13 +56,13 @@ def _stepped_by_scaler(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[
 
 
 def _gives_no_module(place: Place) -> bool:
-    """Tell whether a part is taken of what a call gives back, `net(x)[:n]`, as of no module: `net` is no class."""
+    """Tell whether a call's result is sliced or indexed, `net(x)[:n]`, as no module is: `net` is no class."""
     parent = place.file.parents_in(place.statement).get(place.expression)
     return isinstance(parent, ast.Subscript) and parent.value is place.expression
 
 
 def _is_plain_module(ev: Evaluator, kind: Class) -> bool:
-    """Tell whether a class is of modules that have no parts: neither it nor a base of it is a container."""
+    """Tell whether objects of a class are modules without items: neither it nor a base of it is a container."""
     is_plain = all(isinstance(one, Class) or one in _PLAIN for one in family(ev, kind))
     return is_plain and is_module(ev, Instance(kind)) and method_of(ev, kind, "__getitem__") is None
 

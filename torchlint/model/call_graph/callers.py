@@ -1,4 +1,4 @@
-"""Who calls a function of the project."""
+"""The callers of a function of the project."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 OBJECT_CALLS = ("__call__", "forward")
 _MOST_FILES = 40
-# What calls a function that it is given with `args`, and how many arguments of its own come first.
+# Functions that call their argument with `args`, and how many arguments they pass before these.
 # https://docs.pytorch.org/docs/stable/multiprocessing.html: spawned functions are called as fn(i, *args).
 _STARTING = {"spawn": 1, "start_processes": 1, "Process": 0, "Thread": 0, "Timer": 0, "apply_async": 0}
 _PYTHONS_OWN = frozenset(name for kind in (list, dict, set, str, bytes, float) for name in dir(kind) if name[0] != "_")
 _NOBODY: tuple[Caller, ...] = ()
-# What calls a function that it is given with the arguments that follow.
+# Functions that call their argument with the arguments that follow.
 _PASSING_ON = frozenset({"submit", "run_in_executor", "to_thread", "checkpoint", "register"})
 
 
@@ -42,7 +42,7 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
         for file, word in _said(ev, function, name):
-            # Most files that say a word neither call nor hand on what goes by it.
+            # Most files that hold a word neither call nor pass what has that name.
             if (targets := ev.targets.of(file, word)) is None:
                 continue
             calling = (*_calling(ev, targets, function, word), *_building(targets, built))
@@ -55,9 +55,9 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
 
 
 def callers_of_built(ev: Evaluator, function: Function) -> Iterator[Caller]:
-    """Yield the calls of objects by the names that the files which build them give them: `net(x)`, and `self(x)`.
+    """Yield the calls of objects by the names that the files which build them use: `net(x)`, and `self(x)`.
 
-    A function that is no method of a class is called by none.
+    A function that is no method of a class has none.
     """
     if function.scope.outer is None or not function.scope.is_method:
         return
@@ -85,7 +85,7 @@ def _is_called_by(ev: Evaluator, callee: Possibility, function: Function) -> boo
 def object_callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     """Return the calls of objects whose `__call__` or `forward` a function is: `scaler(loss, optimizer)`.
 
-    That takes looking at every call of every file that may have such an object, so it is asked of few functions.
+    That visits every call of every file that may have such an object, so few functions are queried.
     """
     kind = function.scope.outer
     if function.scope.name not in OBJECT_CALLS or kind is None or kind.kind != "class":
@@ -97,8 +97,8 @@ def object_callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
 
 
 def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[ParsedFile, str]]:
-    """Yield the words by which files may call what has a name, those of the tables that hold it in other files too."""
-    # What registers a class need not say its name again.
+    """Yield the words by which files may call what has a name, including the tables that hold it."""
+    # A file that registers a class need not name it again.
     own = (function.file,) if name != function.scope.name else ()
     for file in dict.fromkeys((*own, *_files(ev, function, name))):
         for word in file.words_of(name):
@@ -108,7 +108,7 @@ def _said(ev: Evaluator, function: Function, name: str) -> Iterator[tuple[Parsed
 
 
 def _looking_up(ev: Evaluator, table: str) -> Iterator[ParsedFile]:
-    """Yield the files that take something out of a table of that name."""
+    """Yield the files that look something up in a table of that name."""
     library = ev.project.library
     paths = sorted({**library.holding(f"{table}["), **library.holding(f"{table}.get(")})
     for path in paths[:_MOST_FILES]:
@@ -117,12 +117,12 @@ def _looking_up(ev: Evaluator, table: str) -> Iterator[ParsedFile]:
 
 
 def _files(ev: Evaluator, function: Function, name: str) -> Iterator[ParsedFile]:
-    """Yield the files that may call a function: its own, and those that use its name and say where it comes from."""
+    """Yield the files that may call a function: its own, and those that use its name and name its origin."""
     library = ev.project.library
     outer = function.scope.outer if function.scope.is_method else None
     paths: Iterable[Path] = library.using(name)
     if name == "__init__" and outer is not None:
-        # By this name, only what comes of a class calls it.
+        # By this name, only instances of subclasses call it.
         paths = library.using_with(name, library.heirs(outer.name), ())
     elif outer is None or name in COMMON or len(library.using(name)) > _MOST_FILES:
         words = {*function.file.words, *((outer.name,) if outer is not None else ())}
@@ -133,7 +133,7 @@ def _files(ev: Evaluator, function: Function, name: str) -> Iterator[ParsedFile]
 
 
 def _homes(ev: Evaluator, function: Function) -> set[Path]:
-    """Return the files in which a function is at home: its own, and those of the bases that call it by `self`."""
+    """Return the files of a function: its own, and those of the bases that call it on `self`."""
     outer = function.scope.outer
     if outer is None or not function.scope.is_method:
         return {function.file.location}
@@ -167,7 +167,7 @@ def _calling_objects(ev: Evaluator, file: ParsedFile, function: Function) -> Ite
 
 
 def _is_pythons_own(ev: Evaluator, callee: ast.expr) -> bool:
-    """Tell whether something is a method of lists, texts and the like by its name, which nobody gives to an object."""
+    """Tell whether a callee's name is a method of lists, strings and the like, and no attribute is stored under it."""
     if not isinstance(callee, ast.Attribute) or callee.attr not in _PYTHONS_OWN:
         return False
     return not ev.project.library.holding(f".{callee.attr} =")
@@ -182,7 +182,7 @@ def _handing_on(ev: Evaluator, targets: Targets, function: Function) -> Iterator
 
 
 def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Function) -> Iterator[Caller]:
-    """Yield the calls of the parameter by which a function of the project is given another one."""
+    """Yield the calls of the parameter to which a function of the project receives another function."""
     call = place.expression
     assert isinstance(call, ast.Call)
     for callee in ev.evaluate(place.at(call.func)):
@@ -197,7 +197,7 @@ def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Func
 
 
 def _handed(ev: Evaluator, place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
-    """Return what is known of the arguments where a function is handed on."""
+    """Return what is known of the arguments of a function that is passed to something that calls it."""
     words = {word.arg: word.value for word in call.keywords if word.arg is not None}
     name = callee_name(call)
     rest = call.args[call.args.index(argument) + 1 :] if argument in call.args else []

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 _DEEPEST_BASE = 6
-# What so many files speak of is no part of one program: it is what they are all written with.
+# What more files mention is no part of one program: they are all written with it.
 _MOST_BUILDING = 12
 _MODULE_BASES = frozenset({
     MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
@@ -45,7 +45,7 @@ def family(ev: Evaluator, kind: Class) -> Iterable[Class | str]:
 
 
 def _plain_family(kind: Class) -> tuple[Class | str, ...] | None:
-    """Return the family of a class whose bases mean the same whoever asks, None where that takes questions."""
+    """Return the family of a class whose bases are plain expressions, None if it takes queries."""
     asked, families = kind.file.project.library.dependencies, kind.file.families
     if (known := families.get(kind.scope)) is None:
         known = families[kind.scope] = asked.answered(lambda: _known_family(kind))
@@ -112,13 +112,13 @@ def _is_base(name: str) -> bool:
 
 
 def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:
-    """Return the method that a class has by that name, its own or inherited within the project."""
+    """Return the method of a class with that name, its own or inherited within the project."""
     receiver = typical(ev, receiver) if receiver is not None else None
     return _method_in(family(ev, kind), name, receiver)
 
 
 def plain_method(kind: Class, name: str) -> Function | None:
-    """Return the method that a class has by a name, where it takes no question to know its bases."""
+    """Return the method of a class with a name, if its family takes no query."""
     return _method_in(_plain_family(kind) or (), name, None)
 
 
@@ -132,7 +132,7 @@ def _method_in(classes: Iterable[Class | str], name: str, receiver: Possibility 
 
 
 def typical(ev: Evaluator, one: Possibility) -> Possibility:
-    """Return an object as what stands for all of its kind, where so many are built that none is looked at by itself."""
+    """Return the representative of an object's class, if so many objects are built that they are not distinguished."""
     if one.origin is None or not isinstance(one.value, Instance):
         return one
     is_common = len(ev.project.library.holding(one.value.kind.scope.name)) > _MOST_BUILDING
@@ -140,7 +140,7 @@ def typical(ev: Evaluator, one: Possibility) -> Possibility:
 
 
 def iterated(ev: Evaluator, one: Possibility) -> ValueSet | None:
-    """Return what iterating over an object yields by its own `__iter__` or `__getitem__`, None where it has neither."""
+    """Return what iterating over an object yields by its own `__iter__` or `__getitem__`, None if it has neither."""
     assert isinstance(one.value, Instance)
     if (method := method_of(ev, one.value.kind, "__iter__", one)) is not None:
         if method.scope.yields:
@@ -160,9 +160,9 @@ def _step_through(ev: Evaluator, iterator: Possibility) -> ValueSet:
 
 
 def built_by(ev: Evaluator, function: Function) -> list[Scope]:
-    """Return the classes whose objects a function builds: its own, and those below that leave it to this one."""
+    """Return the classes whose objects a function constructs: its own, and the subclasses that inherit it."""
     kind = function.scope.outer
-    # fastai's `@patch` makes methods of functions that stand in no class.
+    # fastai's `@patch` makes methods of functions outside a class.
     if function.scope.name != "__init__" or kind is None or kind.kind != "class":
         return []
     heirs = ev.subclasses(Class(function.file, kind))

@@ -20,7 +20,7 @@ _NONE: tuple[Function, ...] = ()
 
 
 def decorated_through(ev: Evaluator, callee: Place) -> tuple[Function, ...]:
-    """Return what the first parameter of a decorator may be, in the wrapper that it returns."""
+    """Return the possible arguments for the first parameter of a decorator, in the wrapper that it returns."""
     if not isinstance(callee.expression, ast.Name):
         return ()
     scope = callee.scope.outer

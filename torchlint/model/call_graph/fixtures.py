@@ -1,6 +1,6 @@
-"""What pytest passes to tests: what the fixture returns that is called like the parameter.
+"""What pytest passes to tests: what the fixture with the name of the parameter returns.
 
-It stands in the class of the test, in its file, or in a `conftest.py` around that:
+It is in the class of the test, in its file, or in a `conftest.py` of an enclosing folder:
 https://docs.pytest.org/en/stable/how-to/fixtures.html
 """
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def fixture_for(place: Place, name: str) -> Function | None:
-    """Return the fixture that fills a parameter of the test or fixture around a place, None where there is none."""
+    """Return the fixture that fills a parameter of the test or fixture around a place, None if there is none."""
     scope = place.scope
     is_open = any(one.name == name and one.default is None for one in scope.parameters)
     if not is_open or not (scope.name.startswith("test") or any(True for _ in fixture_decorators(scope))):
         return None
-    # A fixture may be given the one of the same name that is further out.
+    # The argument of a fixture may be the one of the same name further out.
     return next((one for one in _fixtures(place, name) if one.scope is not scope), None)
 
 
 def _fixtures(place: Place, name: str) -> Iterator[Function]:
-    """Yield the fixtures of a name that a test may be given, the nearest first."""
+    """Yield the fixtures of a name that a test may receive, the nearest first."""
     if place.scope.is_method and place.scope.outer is not None:
         yield from _in_scope(place.file, place.scope.outer, name)
     for file in (place.file, *_conftests(place.file, name)):

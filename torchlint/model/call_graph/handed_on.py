@@ -1,8 +1,8 @@
 """Functions of other packages that a program only ever calls by the names it imports.
 
-`x.gather(…)` may be `torch.distributed.gather` where `x` may be that package, or where an object was given the function
-under that name. A program that never takes either for a value, as in `clock = time.time` or `start(dist)`, settles
-for all of its places that a function comes there by an import or not at all.
+`x.gather(…)` may be `torch.distributed.gather` if `x` may be that package, or if the function is stored in an object
+under that name. In a program that never uses either as a value, as in `clock = time.time` or `start(dist)`, no place
+calls such a function but by an import.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 class _Sign(Enum):
     TAKEN = auto()
-    """A package or function stands where its value is taken."""
+    """A package or function is used as a value."""
     ASKED = auto()
-    """What has a package is asked for something whose name is computed."""
+    """An attribute with a computed name is read from what has a package."""
     SAID = auto()
-    """The name of a package is a text."""
+    """The name of a package is a string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,15 @@ class _Names:
     words: frozenset[str]
     """The last names of the functions."""
     packages: frozenset[str]
-    """Those of the packages that have them."""
+    """The last names of the packages that have them."""
     holders: frozenset[str]
-    """What these packages are in: `torch` of `torch.distributed`."""
+    """The packages that contain these: `torch` of `torch.distributed`."""
     imported: frozenset[str]
     """The names by which any of these is imported."""
 
 
 def comes_by_import(place: Place) -> bool:
-    """Tell whether what an expression starts with may be imported: the name is, in a scope around it, or unknown."""
+    """Tell whether the root of an expression may be imported: its name is, in an enclosing scope, or is unknown."""
     node = root_of(place.expression)
     if not isinstance(node, ast.Name):
         return False
@@ -53,25 +53,25 @@ def comes_by_import(place: Place) -> bool:
 
 
 def is_handed_on(ev: Evaluator, *names: str) -> bool:
-    """Tell whether a program takes one of these functions, or a package that holds one, for a value."""
+    """Tell whether a program uses one of these functions, or a package that has one, as a value."""
     packages = {name.rpartition(".")[0] for name in names}
     words = frozenset(name.rpartition(".")[2] for name in names)
     said = frozenset(package.rpartition(".")[2] for package in packages)
     holders = frozenset(package.partition(".")[0] for package in packages) - packages
     files = list(_files(ev, said))
     imported = frozenset(name for file in files for name in _imported_in(file, packages, words))
-    # What one file imports, another may import from that.
+    # What one file imports, another may import from there.
     files += _files(ev, imported - holders)
     sought = _Names(words, said, holders, imported)
     signs = frozenset(sign for file in dict.fromkeys(files) for sign in _signs_in(file, sought))
-    # Whoever asks a package for some name gets what is handed on only where somebody says that name.
+    # A computed attribute is one of these only if its name is a string somewhere.
     return _Sign.TAKEN in signs or {_Sign.ASKED, _Sign.SAID} <= signs
 
 
 def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[ParsedFile]:
     library = ev.project.library
     texts = (text for word in sorted(words) for text in (f".{word}", f"import {word}", f'"{word}"', f"'{word}'"))
-    # Prose is full of these words, and so is the licence at the top of many a file.
+    # Prose is full of these words, and so is the licence at the top of many files.
     paths = {
         *(path for word in words for path in library.using(word)),
         *(p for text in texts for p in library.holding(text)),
@@ -82,7 +82,7 @@ def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[ParsedFile]:
 
 
 def _imported_in(file: ParsedFile, packages: set[str], words: frozenset[str]) -> Iterator[str]:
-    """Yield the names by which a file imports, in any scope, a package, what holds it, or a function of it."""
+    """Yield the names by which a file imports, in any scope, a package, what contains it, or a function of it."""
     for scope in file.index.scopes:
         for name, bindings in scope.bindings.items():
             if any(_leads_to(one.imported, packages, words) for one in bindings if one.imported is not None):
@@ -96,7 +96,7 @@ def _leads_to(what: Import, packages: set[str], words: frozenset[str]) -> bool:
 
 
 def _signs_in(file: ParsedFile, names: _Names) -> Iterator[_Sign]:
-    """Yield what the mentions in a file show, of those that are neither called nor asked for an attribute."""
+    """Yield the signs in a file, of mentions that are neither called nor have an attribute read."""
     scopes = file.index.scopes
     own = {name for scope in scopes for name, bound in scope.bindings.items() if any(one.imported for one in bound)}
     own &= names.imported
@@ -122,7 +122,7 @@ def _signs_in(file: ParsedFile, names: _Names) -> Iterator[_Sign]:
 
 
 def _is_other(asked: ast.expr, names: _Names) -> bool:
-    """Tell whether a constant names something else than a package or function that is looked for."""
+    """Tell whether a constant names something else than one of the packages or functions."""
     return isinstance(asked, ast.Constant) and asked.value not in names.words | names.packages
 
 

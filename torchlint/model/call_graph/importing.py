@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.binding import Importing
 
 _MOST_FILES = 200
-# Who imports by a name that is known at run time alone may import any file.
+# An import by a name that is known at run time alone may import any file.
 _AT_RUN_TIME = (
     "import_module",
     "__import__",
@@ -26,13 +26,13 @@ _AT_RUN_TIME = (
 
 
 def imported_by(ev: Evaluator, file: ParsedFile, statement: Importing) -> Iterator[ParsedFile]:
-    """Yield the files of the project that an import statement names, packages before what is taken from them."""
+    """Yield the files of the project that an import statement names, packages before what is imported from them."""
     found = (ev.project.parsed(path) for path in named_by(ev, file.location, statement))
     yield from (one for one in found if one is not None)
 
 
 def named_by(ev: Evaluator, importer: Path, statement: Importing) -> Iterator[Path]:
-    """Yield where the same files are."""
+    """Yield the paths of the same files."""
     locate = ev.project.locate
     if isinstance(statement, ast.Import):
         yield from (found for alias in statement.names if (found := locate(importer, alias.name, 0)) is not None)
@@ -40,7 +40,7 @@ def named_by(ev: Evaluator, importer: Path, statement: Importing) -> Iterator[Pa
     module, level = statement.module or "", statement.level
     if (source := locate(importer, module, level)) is not None:
         yield source
-        # Only a package has files to take; and of one that was found, nobody looks for them anywhere else.
+        # Only a package contains files; and once it is found, they are searched nowhere else.
         importer, module, level = source, "", 1
     for alias in statement.names if source is None or is_package(source) else ():
         if (inner := locate(importer, f"{module}.{alias.name}" if module else alias.name, level)) is not None:
@@ -48,22 +48,22 @@ def named_by(ev: Evaluator, importer: Path, statement: Importing) -> Iterator[Pa
 
 
 def imported_files(ev: Evaluator, location: Path) -> frozenset[Path]:
-    """Return the files of the project that a file imports, and those that they import."""
+    """Return the files of the project that a file imports, transitively."""
     return ev.project.once(_Imported(location))
 
 
 def starred_from(ev: Evaluator, location: Path) -> tuple[Path, ...]:
-    """Return the files of the project from which a file imports all that they have, be it by others."""
+    """Return the files of the project from which a file imports all names, transitively."""
     return ev.project.once(_Starred(location))
 
 
 def may_be_one_program(ev: Evaluator, script: ParsedFile, other: ParsedFile) -> bool:
-    """Tell whether what a file does may reach another one: a script is at work in the files that it imports alone."""
+    """Tell whether the effects of a file may reach another: those of a script reach only the files that it imports."""
     return script is other or not script.is_script or are_linked(ev, script, other)
 
 
 def are_linked(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
-    """Tell whether one of two files imports the other, be it by others."""
+    """Tell whether one of two files imports the other, transitively."""
     return may_import(ev, one.location, other) or one.location in imported_files(ev, other.location)
 
 
@@ -75,7 +75,7 @@ def may_share_program(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool
 
 
 def programs_with(ev: Evaluator, file: ParsedFile) -> tuple[Path, ...]:
-    """Return the files that run a file where they are started: itself, and what imports it, be it by others."""
+    """Return the files that run a file when they are started: itself, and what imports it, transitively."""
     return (file.location, *ev.project.once(_Importers(file.location)))
 
 
@@ -91,19 +91,19 @@ def may_import_any(ev: Evaluator, importer: Path) -> bool:
 
 
 def imports(ev: Evaluator, importer: Path, other: ParsedFile) -> bool:
-    """Tell whether a file is another one, or imports it, be it by others."""
+    """Tell whether a file is another one, or imports it, transitively."""
     return importer == other.location or other.location in imported_files(ev, importer)
 
 
 def may_import(ev: Evaluator, importer: Path, other: ParsedFile) -> bool:
-    """Tell the same of a file that may import any where it imports very many."""
+    """Tell the same; a file that imports very many may import any."""
     return imports(ev, importer, other) or len(imported_files(ev, importer)) >= _MOST_FILES
 
 
 def _led_to(location: str, leading: Callable[[str], Iterable[str]], most: int) -> dict[str, None]:
-    """Return what a file leads to, be it by others, the last found first followed; not many more than `most`.
+    """Return what a file leads to, transitively and depth first; not many more than `most`.
 
-    Files go by their texts: to hash and compare paths takes far longer.
+    Files are compared by their texts: to hash and compare paths takes far longer.
     """
     found: dict[str, None] = {}
     pending = [location]
@@ -116,7 +116,7 @@ def _led_to(location: str, leading: Callable[[str], Iterable[str]], most: int) -
 
 @dataclass(frozen=True, slots=True)
 class _Imported:
-    """The question which files of the project a file imports, be it by others."""
+    """The question which files of the project a file imports, transitively."""
 
     location: Path
 
@@ -127,9 +127,9 @@ class _Imported:
 
 @dataclass(frozen=True, slots=True)
 class _ImportedFirst:
-    """The question which files of the project the import statements of a file name, and the packages around these.
+    """The question which files of the project the import statements of a file name, and their enclosing packages.
 
-    It is asked once of a file, and not again on behalf of each file that imports it.
+    It is asked once for a file, and not again for each file that imports it.
     """
 
     location: str
@@ -145,7 +145,7 @@ class _ImportedFirst:
 
 @dataclass(frozen=True, slots=True)
 class _Starred:
-    """The question from which files of the project a file imports all that they have, be it by others."""
+    """The question from which files of the project a file imports all names, transitively."""
 
     location: Path
 
@@ -157,7 +157,7 @@ class _Starred:
 
 @dataclass(frozen=True, slots=True)
 class _StarredFirst:
-    """The question from which files of the project the import statements of a file take all that they have."""
+    """The question from which files of the project the import statements of a file import all names."""
 
     location: str
 
@@ -172,7 +172,7 @@ class _StarredFirst:
 
 @dataclass(frozen=True, slots=True)
 class _Importers:
-    """The question which files of the project import a file, be it by others."""
+    """The question which files of the project import a file, transitively."""
 
     location: Path
 

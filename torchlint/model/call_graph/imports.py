@@ -1,4 +1,4 @@
-"""What an import brings: something of a file of the project, or a name of a package outside it."""
+"""What an import binds: something of a file of the project, or a name of a package outside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-# What `from torch import *` brings in place of Python's own, in 2.13.
+# What `from torch import *` binds in place of Python's builtins, in 2.13.
 _LIKE_PYTHONS = frozenset("abs all any bool compile complex float int max min pow range round sum".split())
 
 
@@ -35,7 +35,7 @@ def imported(ev: Evaluator, file: ParsedFile, what: Import) -> ValueSet:
 
 
 def imported_by_star(ev: Evaluator, file: ParsedFile, star: Import, name: str) -> ValueSet:
-    """Return what `from … import *` brings under a name, if the module it names has it."""
+    """Return what `from … import *` binds a name to, if the module it names has it."""
     location = ev.project.locate(file.location, star.module, star.level)
     if location is None:
         is_torchs = star.module.startswith("torch") and not _is_pythons(star.module, name)
@@ -47,19 +47,19 @@ def imported_by_star(ev: Evaluator, file: ParsedFile, star: Import, name: str) -
 
 
 def _is_pythons(module: str, name: str) -> bool:
-    """Tell whether a name is one of Python's own, which no part of PyTorch has another thing by."""
+    """Tell whether a name is a builtin of Python, which no part of PyTorch rebinds."""
     return hasattr(builtins, name) and not (module == "torch" and name in _LIKE_PYTHONS)
 
 
 def _may_have(ev: Evaluator, location: Path, name: str) -> bool:
-    """Tell whether a file may bind a name: it says the name, is a package with that file, or stars one that may."""
+    """Tell whether a file may bind a name: it holds the word, is a package with that file, or stars one that may."""
     saying, locate = ev.project.library.holding(name), ev.project.locate
     files = (location, *starred_from(ev, location))
     return any(path in saying or (is_package(path) and locate(path, name, 1) is not None) for path in files)
 
 
 def imported_by_call(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what `importlib.import_module("losses")` or `__import__("losses")` brings, whatever names it may have."""
+    """Return what `importlib.import_module("losses")` or `__import__("losses")` returns."""
     call = place.expression
     assert isinstance(call, ast.Call)
     name = call.args[0] if call.args else passed(call, "name")

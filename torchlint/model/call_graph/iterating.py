@@ -1,6 +1,6 @@
-"""Who goes through the objects of a class, and so runs its `__iter__` and `__next__`: loops, `iter(…)`, `next(…)`.
+"""What iterates over objects of a class, and so runs its `__iter__` and `__next__`: loops, `iter(…)`, `next(…)`.
 
-That takes looking at every loop of every file that may have such an object, so it is asked of few functions.
+That visits every loop of every file that may have such an object, so few functions are queried.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COMPREHENSIONS: tuple[_Comprehension, ...] = (ast.ListComp, ast.SetComp, ast.Di
 
 
 def goers_through(ev: Evaluator, function: Function) -> Iterator[Place]:
-    """Yield where an object is gone through whose `__iter__` or `__next__` a function is."""
+    """Yield where an object is iterated over whose `__iter__` or `__next__` a function is."""
     kind = function.scope.outer
     if function.scope.name not in _METHODS or kind is None or kind.kind != "class":
         return
@@ -38,16 +38,16 @@ def goers_through(ev: Evaluator, function: Function) -> Iterator[Place]:
 
 
 def goes_through(ev: Evaluator, source: Place, function: Function) -> bool:
-    """Tell whether going through something may run a method."""
+    """Tell whether iterating over something may run a method."""
     kinds = [one.value.kind for one in ev.evaluate(source) if isinstance(one.value, Instance)]
     methods = (method_of(ev, kind, function.scope.name) for kind in kinds)
     return any(method is not None and method.scope is function.scope for method in methods)
 
 
 def _gone_through(file: ParsedFile, name: str) -> Iterator[Place]:
-    """Yield what the loops of a file go through, or its calls of `iter` or `next` are given, wrapped or not.
+    """Yield what the loops of a file, or its calls of `iter` or `next`, iterate over, wrapped or not.
 
-    `enumerate(tqdm(loader))` goes through the loader.
+    `enumerate(tqdm(loader))` iterates over the loader.
     """
     for loop in file.index.statements(ast.For):
         yield from _layers(Place(file, loop.iter, loop))

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# A name of a package whose every function makes a module: which one nobody knows.
+# An unknown name of a package whose functions all make modules.
 _ANY = "?"
 
 
 def looked_through(ev: Evaluator, names: Place) -> ValueSet:
-    """Return the files and packages whose names a dict holds, as it is written: `vars(models)`; none of any other."""
+    """Return the files and packages whose names a dict holds, by its expression: `vars(models)`; none for any other."""
     match names.expression:
         case ast.Attribute(value=owner, attr="__dict__") | ast.Call(func=ast.Name(id="vars"), args=[owner]):
             possible = ev.evaluate(names.at(owner))
@@ -30,7 +30,7 @@ def looked_through(ev: Evaluator, names: Place) -> ValueSet:
 
 
 def named_in(ev: Evaluator, owner: Possibility, name: object) -> ValueSet:
-    """Return what a file or package has under a name; None for one that nobody knows."""
+    """Return what a file or package has under a name; None for an unknown one."""
     match owner.value, name:
         case PythonFile(file=file), str():
             return file_attribute(ev, file, name) or UNKNOWN

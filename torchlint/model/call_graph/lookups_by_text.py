@@ -1,6 +1,6 @@
-"""Where functions are looked up by names that are put together: `getattr(starting, "init_%s" % launcher)`.
+"""Where functions are looked up by computed names: `getattr(starting, "init_%s" % launcher)`.
 
-Which of them a run takes nobody says, so that they have no callers; but whoever takes one comes past this.
+Which of them a run calls is unknown, so that they have no callers; but each of their calls passes such a place.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def lookups_of(ev: Evaluator, function: Function) -> Iterator[Place]:
-    """Yield where a name that begins as a function's does is looked up on what has the function."""
+    """Yield where a name with the same beginning is looked up on the owner of a function."""
     beginnings, library = _beginnings(function.scope.name), ev.project.library
     paths = {path for beginning in beginnings for path in library.holding(beginning)}
     if function.scope.is_method and function.scope.name.startswith("_"):
-        # By no more than that, an object looks up what is its own: `getattr(self, "_" + mode)`.
+        # With no longer prefix, an object looks up only its own attributes: `getattr(self, "_" + mode)`.
         beginnings, paths = beginnings | {"_"}, paths | {function.file.location}
     for path in sorted(paths & set(library.holding("getattr("))) if paths else ():
         if (file := ev.project.parsed(path)) is None:
@@ -35,7 +35,7 @@ def lookups_of(ev: Evaluator, function: Function) -> Iterator[Place]:
 
 
 def called_by_text(ev: Evaluator, function: Function) -> Iterator[Place]:
-    """Yield the calls of what is looked up so, at once or by the name that it is given."""
+    """Yield the calls of the functions looked up, directly or by the name that one is bound to."""
     for lookup in lookups_of(ev, function):
         around = lookup.file.parents_in(lookup.statement).get(lookup.expression)
         if isinstance(around, ast.Call) and around.func is lookup.expression:
@@ -48,13 +48,13 @@ def called_by_text(ev: Evaluator, function: Function) -> Iterator[Place]:
 
 
 def _beginnings(name: str) -> frozenset[str]:
-    """Return what a name may begin with, as a word that a file holds: `init_`, `init_dist_`."""
+    """Return the prefixes of a name that end in an underscore, as words of a file: `init_`, `init_dist_`."""
     *parts, _ = name.split("_")
     return frozenset(one for one in accumulate(f"{part}_" for part in parts) if one.strip("_"))
 
 
 def _beginning(text: ast.expr) -> str:
-    """Return what a text begins with that is put together."""
+    """Return the constant beginning of a composed text."""
     match text:
         case (
             ast.JoinedStr(values=[ast.Constant(value=str(first)), _, *_])

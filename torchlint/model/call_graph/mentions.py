@@ -1,7 +1,7 @@
-"""Where a program names something of another package: what nobody names there, no value of the program is made by.
+"""Where a program names something of another package: without a mention, no value of the program is made by it.
 
-A question about every place of a project is answered for all of them at once where nobody names what it is about, or
-only to ask about others: `isinstance(model, DataParallel)` makes no wrapper.
+A question about every place of a project is answered at once if nothing names its subject, or only to test for it:
+`isinstance(model, DataParallel)` makes no wrapper.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LISTED = (ast.Tuple, ast.List, ast.Set, ast.Starred)
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name, an attribute, a text or an import that may stand for something by its last name."""
+    """A name, an attribute, a string or an import that may refer to something by its last name."""
 
     file: ParsedFile
     node: ast.AST
@@ -32,7 +32,7 @@ class Mention:
 
     @property
     def is_only_asked_about(self) -> bool:
-        """Tell whether it is only compared with, or the class that `isinstance` asks about."""
+        """Tell whether it is only an operand of a comparison, or the class in an `isinstance`."""
         parents = self.file.parents_in(self.statement)
         child, parent = self.node, parents.get(self.node)
         while isinstance(parent, _LISTED):
@@ -47,7 +47,7 @@ class Mention:
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether it is put into a container that is written here, or under a key or attribute of another."""
+        """Tell whether it is stored in a display, or under a key or attribute."""
         parent = self.file.parents_in(self.statement).get(self.node)
         match parent or self.statement:
             case ast.Dict(values=values):
@@ -61,11 +61,11 @@ class Mention:
 
     @property
     def is_imported(self) -> bool:
-        """Tell whether it is imported here by the same name, by which whoever uses it has to name it again."""
+        """Tell whether it is an import by the same name, which must be mentioned again to be used."""
         return isinstance(self.node, ast.alias) and self.node.asname in {None, self.node.name}
 
     def is_of_others(self, names: Collection[str]) -> bool:
-        """Tell whether it surely is something else that only has the same last name: `re.compile`."""
+        """Tell whether it surely refers to something else with the same last name: `re.compile`."""
         if not isinstance(self.node, (ast.Name, ast.Attribute)):
             return False
         found = plain(Place(self.file, self.node, self.statement))
@@ -74,14 +74,14 @@ class Mention:
 
 
 def is_made(ev: Evaluator, *names: str) -> bool:
-    """Tell whether a program may have an object of one of these classes, by their full names, as far as it says."""
+    """Tell whether a program may have an object of one of these classes, by their full names, as mentions show."""
     return any(
         not (one.is_only_asked_about or one.is_imported or one.is_of_others(names)) for one in mentions(ev, *names)
     )
 
 
 def mentions(ev: Evaluator, *names: str) -> Iterator[Mention]:
-    """Yield where the files of a project say the last name of something of another package."""
+    """Yield where the files of a project mention the last name of something of another package."""
     words = frozenset(name.rpartition(".")[2] for name in names)
     library = ev.project.library
     for path in dict.fromkeys(path for word in sorted(words) for path in library.holding(word)):
@@ -90,6 +90,6 @@ def mentions(ev: Evaluator, *names: str) -> Iterator[Mention]:
 
 
 def mentions_in(file: ParsedFile, words: frozenset[str]) -> Iterator[Mention]:
-    """Yield where a file says one of some last names."""
+    """Yield where a file mentions one of some last names."""
     for node, statement in file.said_names.saying(words):
         yield Mention(file, node, statement)

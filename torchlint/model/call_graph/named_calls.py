@@ -1,4 +1,4 @@
-"""Calls of methods by names that are texts: `getattr(hook, "after_step")(self)`, or by a name that a caller passes.
+"""Calls of methods by names that are strings: `getattr(hook, "after_step")(self)`, or by a name that a caller passes.
 
 `trainer.call_hook("after_step")` calls what `for hook in self.hooks: getattr(hook, name)(self)` finds under that name.
 """
@@ -19,12 +19,12 @@ from torchlint.syntax.scope import Parameter
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# A text that more files hold is a word, and no name of a method.
+# A string in more files is a common word, and no name of a method.
 _MOST_FILES = 40
 
 
 def callers_by_name(ev: Evaluator, function: Function) -> Iterator[tuple[Place, Place]]:
-    """Yield the calls that pass a method's name, each with the call of what has that name in the function called."""
+    """Yield the calls that pass a method's name, each with the call by that name in the callee."""
     name = function.scope.name
     if not function.scope.is_method:
         return
@@ -38,7 +38,7 @@ def callers_by_name(ev: Evaluator, function: Function) -> Iterator[tuple[Place, 
 
 
 def _passing(ev: Evaluator, name: str) -> Iterator[Place]:
-    """Yield the calls that pass a name as a text, in the files where anything may be called by one."""
+    """Yield the calls that pass a name as a string, in the files where something may be called by name."""
     library = ev.project.library
     if not library.holding("getattr("):
         return
@@ -59,7 +59,7 @@ def _is_text(node: ast.AST, text: str) -> bool:
 
 
 def _calls_by_parameters(function: Function) -> Iterator[tuple[Place, Parameter]]:
-    """Yield the calls of a function that are made by the name that one of its parameters is: `getattr(x, name)()`."""
+    """Yield the calls in a function by the name that one of its parameters is: `getattr(x, name)()`."""
     for call, statement in function.file.calls_in_scope(function.scope):
         match call.func:
             case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Name(id=name), *_]):
@@ -69,7 +69,7 @@ def _calls_by_parameters(function: Function) -> Iterator[tuple[Place, Parameter]
 
 
 def _may_be_of(ev: Evaluator, call: Place, method: Function) -> bool:
-    """Tell whether a call by name may be one of a method, as far as is known of what it is called on."""
+    """Tell whether a call by name may run a method, as far as its receiver is known."""
     assert isinstance(call.expression, ast.Call)
     assert isinstance(call.expression.func, ast.Call)
     assert method.scope.outer is not None
@@ -86,7 +86,7 @@ def _has(ev: Evaluator, owner: Value, method: Function) -> bool:
 
 
 def _may_become(ev: Evaluator, owner: Possibility, kind: Class) -> bool:
-    """Tell whether an object that nobody saw made may be one of a class: nothing is known of it, or a base."""
+    """Tell whether an object of unknown origin may be of a class: it is unknown, or its class is a base."""
     if isinstance(owner.value, Instance):
         return owner.origin is None and owner.value.kind in family(ev, kind)
     return isinstance(owner.value, Unknown)

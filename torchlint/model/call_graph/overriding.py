@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _MOST_FILES = 40
-# What a value may be is told by so many.
+# So many subclasses determine what a value may be.
 _MOST_SUBCLASSES = 8
 
 
@@ -40,9 +40,9 @@ def _below(ev: Evaluator, kind: Class, depth: int) -> Iterator[Class]:
 
 
 def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: str, found: ValueSet) -> ValueSet:
-    """Return what an attribute of an object may be in a subclass, where its class does not say or says `abstract`.
+    """Return what an attribute of an object may be in a subclass, if its class does not define it or says `abstract`.
 
-    What is made of it hardly differs between many: `overriding` has the others.
+    Of many subclasses, the first are enough; `overriding` has all.
     """
     if not isinstance(owner.value, Instance) or owner.origin is not None:
         return found
@@ -57,7 +57,7 @@ def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: st
 
 
 def overriding(ev: Evaluator, owner: Possibility, name: str) -> Iterator[Function]:
-    """Yield the methods that an object may have instead of an abstract one of its class."""
+    """Yield the methods of subclasses that implement an abstract one of an object's class."""
     if isinstance(owner.value, Instance) and owner.origin is None:
         method = method_of(ev, owner.value.kind, name)
         if method is not None and _is_abstract(method):
@@ -65,7 +65,7 @@ def overriding(ev: Evaluator, owner: Possibility, name: str) -> Iterator[Functio
 
 
 def further_overriding(ev: Evaluator, function: Place, found: ValueSet) -> Iterator[Function]:
-    """Yield the methods of subclasses that `self.compute` may be besides those that it was found to be."""
+    """Yield the methods of subclasses that `self.compute` may be besides the known callees."""
     known = {one.value.scope for one in found if isinstance(one.value, Function)}
     if len(known) < _MOST_SUBCLASSES or not isinstance(function.expression, ast.Attribute):
         return
@@ -76,7 +76,7 @@ def further_overriding(ev: Evaluator, function: Place, found: ValueSet) -> Itera
 
 
 def _with_own(ev: Evaluator, owner: Possibility, name: str) -> Iterator[tuple[Class, Function]]:
-    """Yield the subclasses in which an abstract method is none, each such method once."""
+    """Yield the subclasses that implement an abstract method, each such method once."""
     assert isinstance(owner.value, Instance)
     seen: set[Scope] = set()
     for kind in ev.subclasses(owner.value.kind):
@@ -87,7 +87,7 @@ def _with_own(ev: Evaluator, owner: Possibility, name: str) -> Iterator[tuple[Cl
 
 
 def _is_abstract(value: Value) -> bool:
-    """Tell whether a method has nothing in it: a docstring, `pass`, `…`, `raise NotImplementedError` and behind."""
+    """Tell whether a method's body is empty: a docstring, `pass`, `…`, `raise NotImplementedError`."""
     if not isinstance(value, Function):
         return False
     for statement in value.scope.node.body:

@@ -1,6 +1,6 @@
-"""Reads of attributes that run code: a class of the project computes the attribute whenever it is read.
+"""Reads of attributes that run code: a class of the project defines the attribute as a property.
 
-What `cached_property` computes, it computes for each object but once.
+A `cached_property` runs only once for each object.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _Reads: TypeAlias = "dict[Scope, list[tuple[ast.Attribute, ast.stmt]]]"
 
 
 class PropertyReads:
-    """Where attributes are read that some class of the project computes; each file is looked through but once."""
+    """The reads of attributes that some class of the project defines as properties; each file is searched once."""
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
         self._found: dict[ParsedFile, _Reads] = {}
 
     def in_loop(self, file: ParsedFile, loop: ast.stmt) -> Iterator[Place]:
-        """Yield those in the body of a loop, functions defined there left out."""
+        """Yield those in the body of a loop, without functions defined there."""
         for place in self.in_scope(file, file.index.home[loop][0].scope):
             if file.index.is_in_body(place.statement, loop):
                 yield place

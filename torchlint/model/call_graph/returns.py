@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def returned(ev: Evaluator, function: Function, frame: Frame | None) -> ValueSet:
-    """Return what the `return`s of a function that may run give back; None where it has none."""
+    """Return what the reachable `return`s of a function return; None if it has none."""
     if not function.scope.returns:
         return known(Literal(None))
     found = []
@@ -42,13 +42,13 @@ def returned(ev: Evaluator, function: Function, frame: Frame | None) -> ValueSet
 
 
 def _known_at_call(function: Function, frame: Frame | None) -> Given:
-    """Return the facts about options that hold where a function is called, as long as it asks for them."""
+    """Return the conditions about options that hold at the call of a function, if it reads such options."""
     call = frame.call if frame is not None and function.scope is frame.function else None
     return facts_for_others(call, function.file, of_same_object=False) if call is not None else NOTHING_GIVEN
 
 
 def _as_refilled(place: Place, possible: ValueSet) -> ValueSet:
-    """Return what is returned of a batch that a function has filled anew: where its tensors are then nobody knows."""
+    """Return what is returned of a batch whose items a function replaced: the device of its tensors is then unknown."""
     if not isinstance(place.expression, ast.Name) or not _is_refilled(place, place.expression.id):
         return possible
     return tuple(
@@ -58,7 +58,7 @@ def _as_refilled(place: Place, possible: ValueSet) -> ValueSet:
 
 
 def _is_refilled(place: Place, name: str) -> bool:
-    """Tell whether a function puts other things under the keys of what it returns, which so is a mapping."""
+    """Tell whether a function assigns to keys of what it returns, which so is a mapping."""
     keys = [store.key for store in place.file.stores.items_in(place.scope, name)]
     if any(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys):
         return True
@@ -68,7 +68,7 @@ def _is_refilled(place: Place, name: str) -> bool:
 
 
 def generated(ev: Evaluator, generator: Generated) -> ValueSet:
-    """Return what a generator function's `yield`s give."""
+    """Return what a generator function's `yield`s yield."""
     found = []
     for node, statement in generator.function.scope.yields:
         if node.value is None:
