@@ -1,1 +1,1 @@
-"""What objects and classes have under a name."""
+"""The attributes of objects and classes."""

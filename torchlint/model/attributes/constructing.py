@@ -1,4 +1,4 @@
-"""By which calls the constructors of a class and its bases run for an object.
+"""The calls by which the constructors of a class and its bases run for an object.
 
 `Sub(3)` runs `Base.__init__` with what `super().__init__(width, **kwargs)` passes in the constructor of `Sub`.
 """
@@ -18,7 +18,7 @@ from torchlint.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# The frames of an object that was made within so many calls are nobody's any more.
+# Of an object that was made within more calls, the frames are dropped.
 _MOST_FRAMES = 4
 _MOST_BASES = 12
 _CHOOSING = (ast.IfExp, ast.BoolOp, ast.Compare, ast.Name, ast.Attribute, ast.Constant)
@@ -33,7 +33,7 @@ def constructing(ev: Evaluator, method: Scope, owner: Possibility) -> Frame | No
 
 
 def inheriting(ev: Evaluator, method: Scope, owner: Possibility, store: Store) -> Frame | None:
-    """Return the frame of an inherited `__init__` that stores a parameter: other classes are given other things."""
+    """Return the frame of an inherited `__init__` that stores a parameter: its arguments depend on the class."""
     assert isinstance(owner.value, Instance)
     if method.name != "__init__" or owner.origin is not None or method.outer is owner.value.kind.scope:
         return None
@@ -51,7 +51,7 @@ def _is_chosen_by_parameter(method: Scope, value: ast.expr | None) -> bool:
 
 
 def _by_way_of_own(ev: Evaluator, method: Scope, owner: Possibility) -> Frame:
-    """Return the frame of a constructor for an object, by way of that of its class; else by any way there may be."""
+    """Return the frame of a constructor for an object, through its class's own constructor; else through any call."""
     assert isinstance(owner.value, Instance)
     first = method_of(ev, owner.value.kind, "__init__")
     if first is None or first.scope is method:
@@ -62,7 +62,7 @@ def _by_way_of_own(ev: Evaluator, method: Scope, owner: Possibility) -> Frame:
 
 
 def _order(ev: Evaluator, kind: Class) -> list[Class]:
-    """Return the classes of the project in the order in which `super()` comes to them: bases behind all below them."""
+    """Return the classes of the project in `super()` order: bases after all their subclasses."""
     classes = [one for one in family(ev, kind) if isinstance(one, Class)]
     return list(dict.fromkeys(reversed(classes)))[::-1]
 
@@ -70,7 +70,7 @@ def _order(ev: Evaluator, kind: Class) -> list[Class]:
 def _leading(
     ev: Evaluator, order: Sequence[Class], function: Function, frame: Frame, method: Scope, depth: int = 0
 ) -> Iterator[Frame]:
-    """Yield the frames of a base's constructor that come of another one which runs in a frame."""
+    """Yield the frames of a base's constructor that a constructor running in a frame leads to."""
     for call, statement in function.file.index.calls("__init__"):
         place = Place(function.file, call, statement, frame)
         if place.scope is not function.scope:

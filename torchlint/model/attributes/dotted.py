@@ -49,13 +49,13 @@ from torchlint.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# Attributes of a tensor that are tensors themselves, where the tensor is.
+# Attributes of a tensor that are tensors themselves, on the same device.
 _TENSORS = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
 _NUMBERS = frozenset({"shape", "ndim", "dtype", "requires_grad", "is_leaf", "itemsize", "nbytes", "layout", "names"})
 
 
 def attribute_of(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what an attribute may be where it stands."""
+    """Return what an attribute may be at a place."""
     node = place.expression
     assert isinstance(node, ast.Attribute)
     owners = ev.evaluate(place.at(node.value))
@@ -138,7 +138,7 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Va
     if isinstance(owner.value, Instance) and (found := _of_instance(ev, place, owner, name)):
         return found
     if name == "device_ids" and wrapper_name(ev, owner) == DATA_PARALLEL and ev.world.cuda is False:
-        # Whichever it is given: without a GPU it just runs the module.
+        # With any devices: without a GPU it just runs the module.
         return known(Tuple(()), place)
     if isinstance(owner.value, Instance):
         return option_of(ev, place, name) or UNKNOWN
@@ -146,12 +146,12 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Va
 
 
 def _of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
-    """Return what the project, or PyTorch, puts into an attribute of an object of one of the project's classes."""
+    """Return what the project, or PyTorch, stores in an attribute of an object of one of the project's classes."""
     own = attribute_of_instance(ev, place, owner, name)
     if isinstance(owner.value, Instance) and is_buffer(ev, owner.value.kind, name):
         here, may_be_older = stored_here(ev, place, name)
         if here and not may_be_older:
-            return here  # a buffer that is assigned is what it is assigned, wherever that is
+            return here  # a buffer that is assigned is the value itself, on its device
     found = as_registered(ev, place, owner, name, left_to_subclasses(ev, place, owner, name, own))
     return found or (known(Number()) if name == "training" and is_module(ev, owner.value) else ())
 

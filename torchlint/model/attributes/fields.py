@@ -1,4 +1,4 @@
-"""Fields: what a dataclass or a NamedTuple is made with becomes attributes of it, and nobody writes that out."""
+"""Fields: the arguments of a dataclass or a NamedTuple become attributes, in a generated `__init__`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def is_dataclass(kind: Class) -> bool:
-    """Tell whether a class is made a dataclass where it stands."""
+    """Tell whether a class has the decorator `dataclass`."""
     node = kind.scope.node
     return isinstance(node, ast.ClassDef) and any("dataclass" in written(one) for one in node.decorator_list)
 
 
 def given_for_field(ev: Evaluator, owner: Possibility, name: str) -> ValueSet:
-    """Return what an object was given for one of its fields when it was made, nothing where it was left at its default.
+    """Return the argument that an object was made with for a field, bottom if it was left to its default.
 
-    Arguments are bound as by the `__init__` that `dataclasses` writes: in the order of the annotations, bases first.
+    Arguments are bound as by the `__init__` that `dataclasses` generates: in the order of the annotations, bases first.
     """
     assert isinstance(owner.value, Instance)
     kind, origin = owner.value.kind, owner.origin
@@ -66,7 +66,7 @@ def _fields(ev: Evaluator, kind: Class) -> Iterator[str]:
 
 
 def _is_given(field: ast.AnnAssign) -> bool:
-    """Tell whether the generated `__init__` takes a field: not with `field(init=False)`, and not a `ClassVar`."""
+    """Tell whether the generated `__init__` takes a field: not with `field(init=False)`, nor for a `ClassVar`."""
     if isinstance(field.value, ast.Call):
         for keyword in field.value.keywords:
             if keyword.arg == "init" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False:

@@ -1,4 +1,4 @@
-"""Attributes that come out of a dict: `self.__dict__.update(defaults)`, `setattr(self, key, value)` in a loop."""
+"""Attributes that are set from a dict: `self.__dict__.update(defaults)`, `setattr(self, key, value)` in a loop."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _FrameOf: TypeAlias = "Callable[[Scope, Possibility], Frame | None]"
 
 
 def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _FrameOf) -> ValueSet:
-    """Return what an object's attribute about devices may be that comes out of a dict that is written down somewhere.
+    """Return what an object's attribute about devices may be that is set from a dict display.
 
-    On other settings little depends, and a class of these may be given the dicts of a whole project.
+    Little depends on other settings, and one class of settings may get the dicts of a whole project.
     """
     if not is_about_device(name):
         return ()
@@ -38,7 +38,7 @@ def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _Fram
                     found.append(ev.item((one, name)))
                 else:
                     is_open |= None in keys
-    # Of what nobody sees, such as the `**kwargs` of callers elsewhere, options about devices are as nobody set them.
+    # Of unknown items, such as the `**kwargs` of callers elsewhere, options about devices have their defaults.
     if found and is_open and not ev.world.defaults:
         found.append(UNKNOWN)
     return either(*found)
@@ -49,7 +49,7 @@ def _is_of_project(kind: Class | str) -> TypeGuard[Class]:
 
 
 def _keys(mapping: Possibility) -> frozenset[object]:
-    """Return the keys of a dict, among them None where there may be more."""
+    """Return the keys of a dict, among them None if there may be more."""
     node = mapping.value.place.expression if isinstance(mapping.value, Display) else None
     if not isinstance(node, ast.Dict):
         return frozenset({None})
@@ -57,7 +57,7 @@ def _keys(mapping: Possibility) -> frozenset[object]:
 
 
 def _sources(kind: Class) -> Iterator[tuple[ast.expr, ast.stmt, Scope]]:
-    """Yield the dicts whose items the methods of a class make attributes of `self`, and in which method."""
+    """Yield the dicts whose items the methods of a class set as attributes of `self`, each with the method."""
     for one in fillings(kind.file):
         method = kind.file.index.home[one.statement][0].scope
         if written(one.receiver) == _receiver(method, kind) and not one.is_renamed:

@@ -1,4 +1,4 @@
-"""Dicts whose items become attributes: `self.__dict__.update(defaults)`, `setattr(self, key, value)` in a loop."""
+"""Dicts whose items are set as attributes: `self.__dict__.update(defaults)`, `setattr(self, key, value)` in a loop."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from torchlint.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
-# What holds the same things as its one argument.
+# These have the same items as their one argument.
 _COPYING = frozenset({"dict", "list", "sorted", "tuple"})
 
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """A dict, the object whose attributes its items become, and where that happens."""
+    """A dict, the object whose attributes its items become, and the statement that sets them."""
 
     mapping: ast.expr
     receiver: ast.expr
     statement: ast.stmt
     is_renamed: bool = False
-    """Whether the attributes are called otherwise than the keys: `setattr(self, "_" + key, value)`."""
+    """Whether the attributes have other names than the keys: `setattr(self, "_" + key, value)`."""
 
 
 def fillings(file: ParsedFile) -> Iterator[Filling]:
-    """Yield the dicts of a file whose items become attributes of something."""
+    """Yield the dicts of a file whose items are set as attributes of something."""
     for call, statement in file.index.calls("update"):
         if isinstance(call.func, ast.Attribute) and (receiver := _whose_dict(call.func.value)) is not None:
             yield from (Filling(one, receiver, statement) for one in call.args if not isinstance(one, ast.Starred))
@@ -70,7 +70,7 @@ def _of_items(node: ast.expr) -> ast.expr | None:
 
 
 def copied(node: ast.expr) -> ast.expr:
-    """Return what a dict is a copy of, be it of some of its items: `{k: v for k, v in mapping.items() if v}`."""
+    """Return what a dict is a copy of, or a copy of some items of: `{k: v for k, v in mapping.items() if v}`."""
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="copy"), args=[]):
             return copied(inner)

@@ -1,6 +1,6 @@
-"""Arguments that a method makes attributes of its object, all at once: `self.__dict__.update(locals())`.
+"""Arguments that a method stores in attributes of its object, all at once: `self.__dict__.update(locals())`.
 
-It may loop over them, `setattr(self, name, value)`, or leave that to a helper: `keep_arguments(locals())`.
+It may loop over them, `setattr(self, name, value)`, or call a helper: `keep_arguments(locals())`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Keeping:
-    """The stores that a method makes in one go, by the argument stored; `helper` is the call that makes them."""
+    """The stores that a method makes at once, by the argument stored; `helper` is the call that makes them."""
 
     stores: dict[str, Store]
     helper: Place | None = None
@@ -32,7 +32,7 @@ class _Keeping:
 
 
 class KeptArguments:
-    """The stores into attributes of a file's objects that nobody has written out."""
+    """The implicit stores into attributes of a file's objects."""
 
     def __init__(self, file: ParsedFile) -> None:
         self._file = file
@@ -44,7 +44,7 @@ class KeptArguments:
             if store is None:
                 continue
             is_renamed = keeping.is_renamed if keeping.helper is None else _renames(keeping.helper)
-            # Underscores are all that anybody puts before the name of an argument.
+            # The only prefix of an argument's name is underscores.
             if is_renamed is not None and (is_renamed or name in keeping.stores):
                 yield store
 
@@ -90,7 +90,7 @@ def _is_locals(node: ast.expr, scope: Scope) -> bool:
 
 
 def _stores(method: Scope, statement: ast.stmt, where: ast.expr) -> dict[str, Store]:
-    """Return the stores of a method's arguments, each as if it were written out; what is deleted is none any more."""
+    """Return the stores of a method's arguments, each as if it were explicit; without those that are deleted."""
     receiver, *others = method.parameters
     gone = {part.id for one in _deletions(method) for part in one.targets if isinstance(part, ast.Name)}
     return {one.name: _store(receiver, one, statement, where) for one in others if one.name not in gone}
@@ -106,7 +106,7 @@ def _store(receiver: Parameter, argument: Parameter, statement: ast.stmt, where:
 
 
 def _renames(call: Place) -> bool | None:
-    """Tell whether a helper makes attributes of other names than the variables have, None where it makes none."""
+    """Tell whether a helper's attributes have other names than the variables, None if it sets none."""
     assert isinstance(call.expression, ast.Call)
     for function, passed in _helpers(call, call.expression):
         names = {parameter.name: node for parameter, node in zip(function.scope.parameters, passed, strict=False)}
@@ -122,7 +122,7 @@ def _renames(call: Place) -> bool | None:
 
 
 def _helpers(call: Place, node: ast.Call) -> Iterator[tuple[Function, list[ast.expr]]]:
-    """Yield the function that a call surely runs, and what it is passed, `self` among it."""
+    """Yield the function that a call surely runs, and its arguments, `self` among them."""
     from torchlint.model.call_graph.class_hierarchy import plain_method
 
     match node.func:
@@ -137,7 +137,7 @@ def _helpers(call: Place, node: ast.Call) -> Iterator[tuple[Function, list[ast.e
 
 
 def _is_object(node: ast.expr, scope: Scope, objects: set[str], dicts: set[str], own: str | None) -> bool:
-    """Tell whether something is the object whose method calls the helper: passed, or taken out of its variables."""
+    """Tell whether something is the object whose method calls the helper: passed, or read from its variables."""
     match node:
         case ast.Name(id=name):
             values = [binding.value for binding in scope.bindings.get(name, ()) if binding.value is not None]

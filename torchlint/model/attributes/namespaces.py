@@ -1,4 +1,4 @@
-"""Objects that hold what they are given by name, and do nothing with it: `SimpleNamespace(device="cuda")`."""
+"""Objects that store their arguments by name, and nothing else: `SimpleNamespace(device="cuda")`."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ SETTINGS = frozenset(
         "ml_collections.config_dict.ConfigDict",
     }
 )
-"""What is made to hold settings: a namespace that a file or the command line may fill anew."""
+"""What holds settings: a namespace that a file or the command line may fill again."""
 
 
 def is_namespace(owner: Possibility) -> bool:
-    """Tell whether something is a namespace that is made where it comes from."""
+    """Tell whether something is a namespace, by the call that made it."""
     return _is_made_by(owner, NAMESPACES)
 
 
 def is_for_settings(owner: Possibility) -> bool:
-    """Tell whether something is made to hold settings where it comes from: `CfgNode()`, a dict with attributes."""
+    """Tell whether something holds settings, by the call that made it: `CfgNode()`, a dict with attributes."""
     return _is_made_by(owner, SETTINGS) or _is_dict_with_attributes(owner)
 
 
@@ -59,7 +59,7 @@ def _is_made_by(owner: Possibility, makers: frozenset[str]) -> bool:
 
 
 def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
-    """Return what a namespace holds by a name: what it was given, if nothing was put there since."""
+    """Return what a namespace holds under a name: its argument, if nothing was stored there since."""
     assert owner.origin is not None
     given = _given(ev, owner.origin, name)
     if not isinstance(place.expression, ast.Attribute):
@@ -70,7 +70,7 @@ def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
 
 
 def _given(ev: Evaluator, made: Place, name: str) -> ValueSet:
-    """Return what the call that makes a namespace gives it by a name: `Namespace(lr=0.1)`, `CfgNode({"LR": 0.1})`."""
+    """Return what the call that makes a namespace passes for a name: `Namespace(lr=0.1)`, `CfgNode({"LR": 0.1})`."""
     call = made.expression
     assert isinstance(call, ast.Call)
     for word in call.keywords:
@@ -80,7 +80,7 @@ def _given(ev: Evaluator, made: Place, name: str) -> ValueSet:
 
 
 def given_by_name(file: ParsedFile) -> Iterator[tuple[str, Place]]:
-    """Yield what a file gives to namespaces, or to what is called like them, with its name there."""
+    """Yield the arguments that a file passes to namespaces, or to callees with the name of one, with their names."""
     for kind in sorted({name.rpartition(".")[2] for name in NAMESPACES | SETTINGS}):
         for call, statement in file.index.calls(kind):
             yield from ((word.arg, Place(file, word.value, statement)) for word in call.keywords if word.arg)

@@ -1,4 +1,4 @@
-"""What attributes of classes and their objects are: what the code of a class puts there, or the class itself."""
+"""What attributes of classes and their objects are: what the code of a class stores there, or class attributes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> ValueSet:
 
 
 def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
-    """Return what an object's attribute may be: what its class's code puts there, or the class itself."""
+    """Return what an object's attribute may be: what the code of its class stores there, or a class attribute."""
     assert isinstance(owner.value, Instance)
     kind, owner = owner.value.kind, typical(ev, owner)
     near, is_open = stored_here(ev, place, name)
@@ -77,14 +77,14 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
 
 
 def _with_outside(ev: Evaluator, kind: Class, name: str, found: ValueSet) -> ValueSet:
-    """Add what others put there, where that may decide how a test of the class comes out."""
+    """Add what code outside the class stores, if that may decide a test in the class."""
     if not all(isinstance(one.value, Literal) for one in found):
         return found
     return either(found, *stored_outside(ev, kind, name))
 
 
 def _as_setting(ev: Evaluator, kind: Class, name: str, found: ValueSet) -> ValueSet:
-    """Add that a setting may be anything where options may be set: `exp.ema`, a dataclass's field."""
+    """Add that a setting may be anything if options may be set: `exp.ema`, a dataclass's field."""
     if not found or not all(isinstance(one.value, Literal) for one in found) or not _holds_settings(ev, kind):
         return found
     return found if is_about_device(name) and ev.world.defaults else either(found, UNKNOWN)
@@ -100,7 +100,7 @@ def _holds_settings(ev: Evaluator, kind: Class) -> bool:
 
 
 def _parses_options(kind: Class) -> bool:
-    """Tell whether a class declares options: what may be set is then in what it parses, and not in itself."""
+    """Tell whether a class declares options: then settings are in what it parses, and not in itself."""
     index = kind.file.index
     return any(index.home[at][0].scope.outer is kind.scope for _, at in index.calls("add_argument"))
 
@@ -140,7 +140,7 @@ def _annotated(ev: Evaluator, kind: Class, name: str) -> ValueSet:
 
 
 def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[ValueSet, bool]:
-    """Return what `self.name = …` earlier in the same function put there, and whether it may be older than that."""
+    """Return what `self.name = …` earlier in the same function stored, and whether an older value may remain."""
     if not isinstance(place.expression, ast.Attribute) or not is_dotted_name(place.expression):
         return (), True
     scope, receiver = place.scope, written(place.expression.value)
@@ -161,7 +161,7 @@ def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[ValueSet, bool]
 
 
 def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[ValueSet]:
-    """Yield what the methods of a class and its bases put into `self.name`."""
+    """Yield what the methods of a class and its bases store in `self.name`."""
     assert isinstance(owner.value, Instance)
     of_self = isinstance(place.expression, ast.Attribute) and is_self(place.expression.value)
     nearer: list[Class] = []
@@ -170,7 +170,7 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
             continue
         nearer.append(one)
         stores = one.file.index.attribute_stores(name)
-        # An object of many classes is asked for many attributes, and most of its classes have none of them.
+        # There are many queries for attributes of objects, and most of their classes have none of that name.
         given = facts_for_others(place, one.file, of_same_object=of_self) if stores else frozenset()
         for store in stores:
             method = one.file.index.home[store.statement][0].scope

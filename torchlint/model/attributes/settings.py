@@ -1,4 +1,4 @@
-"""Objects that are made to hold settings: `cfg = CfgNode()`, `cfg.MODEL.DEVICE = "cuda"`."""
+"""Objects that hold settings: `cfg = CfgNode()`, `cfg.MODEL.DEVICE = "cuda"`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
-    """Return what an object for settings holds by a name: its default, which a file may replace.
+    """Return what an object for settings holds under a name: its default, which a file may replace.
 
-    As with options, what is about devices is as nobody touched it, and what groups settings is never replaced whole.
+    As with options, settings about devices have their defaults, and a group of settings is never replaced whole.
     """
     near, is_open = stored_here(ev, place, name)
     if near and not is_open:
@@ -35,7 +35,7 @@ def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> V
 
 
 def _left(ev: Evaluator, place: Place, owner: Possibility, name: str, default: ValueSet) -> ValueSet:
-    """Return what a setting is by default, if nobody takes that back who knows that there is no CUDA."""
+    """Return the default of a setting, unless code that checks for CUDA replaces it."""
     if ev.world.cuda is not False or owner.origin is None:
         return default
     if not any(isinstance(one.value, Literal) and str(one.value.value).startswith("cuda") for one in default):

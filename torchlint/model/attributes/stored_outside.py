@@ -1,4 +1,4 @@
-"""What others put into an object's attribute: `layer.p = 0.2`, `if isinstance(module, Drop): module.p = rate`."""
+"""What code outside a class stores in its objects: `layer.p = 0.2`, `if isinstance(module, Drop): module.p = rate`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[ValueSet]:
-    """Yield what files that name a class put into an attribute of its objects, but by their own `self`."""
+    """Yield what files that name a class store in an attribute of its objects, other than by their own `self`."""
     library = ev.project.library
     naming = library.holding(kind.scope.name)
     for path in library.holding(name):
@@ -28,7 +28,7 @@ def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[ValueSet]:
 
 
 def _is_into(ev: Evaluator, file: ParsedFile, store: Store, kind: Class) -> bool:
-    """Tell whether a store is into an object of a class: one that is known, or that a test before says to be one."""
+    """Tell whether a store is into an object of a class: a known one, or one that a test before it identifies."""
     target = Place(file, store.target, store.statement)
     scope = target.scope
     if scope.is_method and scope.parameters and target.code == scope.parameters[0].name:
@@ -39,7 +39,7 @@ def _is_into(ev: Evaluator, file: ParsedFile, store: Store, kind: Class) -> bool
 
 
 def _tells_kind(ev: Evaluator, test: Place, text: str, kind: Class) -> bool:
-    """Tell whether a test lets only objects of a class through: `isinstance(module, Drop)`."""
+    """Tell whether a test holds only for objects of a class: `isinstance(module, Drop)`."""
     match test.expression:
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, kinds]) if written(subject) == text:
             listed = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
