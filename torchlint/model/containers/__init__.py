@@ -1,1 +1,1 @@
-"""What is in lists, dicts and the containers of modules, and what was put there since they were made."""
+"""The items of lists, dicts and module containers, and what was put there since they were made."""

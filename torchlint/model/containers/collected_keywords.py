@@ -1,4 +1,4 @@
-"""What `**kwargs` collects: what a call passes by name, as a dict that nobody has written."""
+"""What `**kwargs` collects: the keywords of a call, as a dict without a display."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FILLING = ("update", "setdefault")
 
 
 def collected(caller: Caller, parameter: Parameter) -> ValueSet:
-    """Return the dict that a parameter collects from a call, be it more than that."""
+    """Return the dict that a parameter collects from a call, which may hold more."""
     call = caller.place.expression
     if parameter.star != "**" or not isinstance(call, ast.Call) or not _says_all(caller, call):
         return ()
@@ -34,7 +34,7 @@ def _says_all(caller: Caller, call: ast.Call) -> bool:
 
 
 def is_not_passed(mapping: Place, found: Possibility, key: object) -> bool:
-    """Tell whether something, read at a place, is the `**kwargs` of a call that passes nothing by a certain name."""
+    """Tell whether something, read at a place, is the `**kwargs` of a call that does not pass a certain name."""
     if not isinstance(found.value, Display) or not isinstance(mapping.expression, ast.Name):
         return False
     written = found.value.place
@@ -43,7 +43,7 @@ def is_not_passed(mapping: Place, found: Possibility, key: object) -> bool:
 
 
 def is_only_collected(mapping: Place) -> bool:
-    """Tell whether a name is of what the function around collects from its calls, and puts nothing into."""
+    """Tell whether a name is a parameter that collects keywords, and its function adds nothing to it."""
     node, scope = mapping.expression, mapping.scope
     if not isinstance(node, ast.Name) or len(scope.bindings.get(node.id, ())) != 1:
         return False
@@ -52,7 +52,7 @@ def is_only_collected(mapping: Place) -> bool:
 
 
 def _is_filled(mapping: Place, scope: Scope, name: str) -> bool:
-    """Tell whether a function puts more into a dict that it has by a name."""
+    """Tell whether a function adds items to a dict that a name is bound to."""
     if mapping.file.stores.items_in(scope, name):
         return True
     return any(True for method in _FILLING for _ in mapping.file.method_calls_on(name, method))

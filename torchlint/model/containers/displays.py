@@ -1,4 +1,4 @@
-"""What is in a list, tuple, set, dict or comprehension that is written in the source."""
+"""The items of a list, tuple, set, dict or comprehension that is a display."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ _REORDERING = ("shuffle", "reverse", "sort")
 
 
 def elements_of(ev: Evaluator, possible: ValueSet) -> ValueSet:
-    """Return what iterating over something yields, whatever it is."""
+    """Return what iterating over an expression yields."""
     return either(*(ev.elements(one) for one in possible))
 
 
 def displayed(ev: Evaluator, place: Place, key: object) -> ValueSet:
-    """Return what a container that is written at a place holds under a key; None for a key that is not known."""
+    """Return what a display at a place holds under a key; None for an unknown key."""
     node = place.expression
     if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
         if -len(node.elts) <= key < len(node.elts):
             return ev.evaluate(place.at(node.elts[key]))
-        # What is not written there was put there.
+        # What is not in the display was added later.
         return either(*_added(ev, place)) or UNKNOWN
     if isinstance(node, ast.Dict):
         return _with_put(ev, place, key, _of_dict(ev, place, node, key))
@@ -57,7 +57,7 @@ def displayed(ev: Evaluator, place: Place, key: object) -> ValueSet:
 
 
 def _counted(ev: Evaluator, place: Place, position: int) -> ValueSet:
-    """Return what is at a position of `[i for i in range(n)]`, if anything is there at all."""
+    """Return the item at a position of `[i for i in range(n)]`, if it has one."""
     match place.expression:
         case ast.ListComp(
             elt=ast.Name(id=name),
@@ -73,7 +73,7 @@ def _counted(ev: Evaluator, place: Place, position: int) -> ValueSet:
 
 
 def lacks(container: Possibility, key: object) -> bool:
-    """Tell whether something is a dict that is written without a key."""
+    """Tell whether something is a dict display without a key."""
     match container.value:
         case Display(place=Place(expression=ast.Dict(keys=keys))):
             return all(isinstance(name, ast.Constant) and name.value != key for name in keys)
@@ -82,7 +82,7 @@ def lacks(container: Possibility, key: object) -> bool:
 
 
 def all_displayed(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what the elements of a container written in the source may be; those of a dict are its keys."""
+    """Return what the elements of a display may be; those of a dict are its keys."""
     match place.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
             written = [_element(ev, place.at(one)) for one in items[:_MOST_ITEMS]]
@@ -107,7 +107,7 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> ValueS
         if isinstance(name, ast.Constant) and name.value == key:
             return ev.evaluate(place.at(value))
         if name is None:
-            # `{**more}` comes before what is written left of it.
+            # `{**more}` overrides the entries before it.
             found = either(*(ev.item((one, key)) for one in ev.evaluate(place.at(value))))
             if any(not isinstance(one.value, Unknown) for one in found):
                 return found
@@ -115,14 +115,14 @@ def _of_dict(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> ValueS
 
 
 def _put_later(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> ValueSet:
-    """Return what is put under a key after a dict was written, be it by decorators."""
+    """Return what is stored under a key after a dict display, including by decorators."""
     return either(_put_into(ev, place, node, key), registered_under(ev, place, key)) or UNKNOWN
 
 
 def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> ValueSet:
-    """Return what is put under a key, None for any, into a dict that starts empty: what is made or defined for it.
+    """Return what is computed or defined under a key, None for any, of a dict that starts empty.
 
-    What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
+    Copies, such as of the tensors of another state dict, take long to follow and show little.
     """
     stores = _stores_later(ev, place) if not node.keys else ()
     found: list[ValueSet] = []
@@ -136,24 +136,24 @@ def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Value
 
 @tabled(_NO_STORES)
 def _stores_later(ev: Evaluator, place: Place) -> tuple[Store, ...]:
-    """Return the stores into a dict that is written at a place, but for those by which decorators fill it."""
+    """Return the stores into a dict display at a place, without those by which decorators fill it."""
     by_decorators = {taking.store for taking in takings(ev, place)}
     return tuple(store for store in stores_into(place) if store not in by_decorators)
 
 
 def _may_be(ev: Evaluator, stored: Place, named: object, key: object) -> bool:
-    """Tell whether what something is stored under is known to be a key, at least in some round of a loop."""
+    """Tell whether the key of a store is surely a given key, at least in some iteration of a loop."""
     possible = ev.evaluate(stored.at(named)) if isinstance(named, ast.expr) else ()
     return any(isinstance(one.value, Literal) and one.value.value == key for one in possible)
 
 
 def _with_put(ev: Evaluator, place: Place, key: object, found: ValueSet) -> ValueSet:
-    """Add what the function that writes a dict puts there under a key: `out = {}`, `out["loss"] = loss`."""
+    """Add what the function that writes a dict stores there under a key: `out = {}`, `out["loss"] = loss`."""
     name = kept_as(place)
     stores = list(stores_under(place, name, key)) if name is not None and "." not in name else []
     if not stores or name is None:
         return found
-    # What is not written in a dict was put there.
+    # What is not in a dict display was added later.
     was_written = tuple(one for one in found if not isinstance(one.value, Unknown))
     put = (_put(ev, place, store) for store in stores)
     return either(was_written, *put, UNKNOWN if is_filled_in_bulk(place, name, key) else ())
@@ -166,13 +166,13 @@ def _put(ev: Evaluator, place: Place, store: Store) -> ValueSet:
 
 
 def _under_any(ev: Evaluator, value: Place, *, is_spread: bool) -> ValueSet:
-    """Return what an entry of a dict puts there: a value, or those of the `**more` that is spread into it."""
+    """Return what an entry of a dict adds: a value, or those of an unpacked `**more`."""
     possible = ev.evaluate(value)
     return either(*(ev.item((one, None)) for one in possible)) if is_spread else possible
 
 
 def _added(ev: Evaluator, place: Place) -> list[ValueSet]:
-    """Return what is put into a list after it was written."""
+    """Return what is added to a list after its display."""
     found = []
     for added, is_whole in added_to(place) if isinstance(place.expression, ast.List) else ():
         value = ev.evaluate(added)

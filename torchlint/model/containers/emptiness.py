@@ -1,4 +1,4 @@
-"""Containers that surely have nothing in them, so that a loop over them has no rounds.
+"""Containers that are surely empty, so that a loop over them has no iterations.
 
 Without CUDA that is `range(torch.cuda.device_count())` and what is made of it, and the devices of a DataParallel.
 """
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 def is_empty(ev: Evaluator, possible: ValueSet, depth: int = 0) -> bool:
-    """Tell whether an expression surely has nothing in it."""
+    """Tell whether an expression is surely empty."""
     return bool(possible) and all(_has_nothing(ev, one.value, depth) for one in possible)
 
 
 def emptied(ev: Evaluator, call: Place, *given: ValueSet) -> ValueSet | None:
-    """Return what a call makes that goes through these side by side, where one is empty: `zip(xs, range(0))`."""
+    """Return the result of a call that iterates over several in parallel, if one is empty: `zip(xs, range(0))`."""
     if not any(is_empty(ev, one) for one in given) or any(added_to(call)):
         return None
     return known(Tuple(()), call)
 
 
 def _has_nothing(ev: Evaluator, value: Value, depth: int) -> bool:
-    """Tell whether a value has nothing in it; of a list that is written down, somebody may fill it elsewhere."""
+    """Tell whether a value is empty; a list display may be filled elsewhere."""
     match value:
         case Tuple(items=items):
             return not items
@@ -41,7 +41,7 @@ def _has_nothing(ev: Evaluator, value: Value, depth: int) -> bool:
 
 
 def _has_no_rounds(ev: Evaluator, place: Place, depth: int) -> bool:
-    """Tell whether a comprehension goes through something empty."""
+    """Tell whether a comprehension iterates over something empty."""
     match place.expression:
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() as comprehension:
             sources = (place.at(generator.iter) for generator in comprehension.generators)

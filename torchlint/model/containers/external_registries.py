@@ -1,4 +1,4 @@
-"""Registries of libraries: what stands below `@MODELS.register()` is what `MODELS.get(name)` returns.
+"""Registries of libraries: what `@MODELS.register()` decorates is what `MODELS.get(name)` returns.
 
 fvcore 0.1.5 (https://detectron2.readthedocs.io/en/latest/modules/fvcore.html#module-fvcore.common.registry) and
 mmengine 0.10 (https://mmengine.readthedocs.io/en/latest/advanced_tutorials/registry.html), whose `build(config)` calls
@@ -37,7 +37,7 @@ REGISTRIES = {
     "mmcv.utils.Registry": "register_module",
     "mmcv.Registry": "register_module",
 }
-"""By the full name of a registry, the method of it that is the decorator."""
+"""By the full name of a registry, the method that is its decorator."""
 
 
 def method_of_registry(ev: Evaluator, place: Place, registry: Possibility, name: str) -> ValueSet:
@@ -73,6 +73,6 @@ def _is_of(ev: Evaluator, above: Place, registry: Possibility) -> bool:
 
 
 def _name_of(scope: Scope, above: Place) -> object:
-    """Return the name that a class is registered under: its own, unless the decorator is given another."""
+    """Return the name that a class is registered under: its own, unless the decorator has another as argument."""
     given = passed(above.expression, "name")
     return given.value if isinstance(given, ast.Constant) else scope.name

@@ -1,4 +1,4 @@
-"""What comes out of containers: items by key, elements one after the other, parts of what is unpacked."""
+"""Reads of containers: items by key, elements in iteration, parts in unpacking."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ if TYPE_CHECKING:
 
 # With a dimension, these return the values and then their indices: https://docs.pytorch.org/docs/stable/torch.html
 _WITH_INDICES = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
-# Files of settings choose among them; an option's default is what most run.
+# Settings in files choose among them; an option's default is what most run.
 _CALLED = (Class, Function)
 _KEYS = {"values": 0, "indices": 1}
 
 
 def only_key(keys: ValueSet) -> object:
-    """Return the one constant that a key may be, whatever else it may be; None where there is none, or several."""
+    """Return the one constant that a key may be, whatever else it may be; None if there is none, or several."""
     constants = {one.value.value for one in keys if isinstance(one.value, Literal)}
     return next(iter(constants)) if len(constants) == 1 else None
 
 
 def item_under(ev: Evaluator, container: Possibility, keys: ValueSet) -> ValueSet:
-    """Return what a container holds under what may be a key; whoever may choose picks what is there."""
+    """Return what a container holds under the possible keys; an unknown key may be any that it has."""
     key = only_key(keys)
     if all(isinstance(one.value, Literal) for one in keys):
         return item(ev, container, key)
@@ -68,7 +68,7 @@ def item_under(ev: Evaluator, container: Possibility, keys: ValueSet) -> ValueSe
 
 
 def _is_setting(keys: ValueSet) -> bool:
-    """Tell whether a key is kept in an object for settings: `cfg.MODEL.NAME = "small"`."""
+    """Tell whether a key is read from an object for settings: `cfg.MODEL.NAME = "small"`."""
     statements = (one.origin.statement for one in keys if one.origin is not None and isinstance(one.value, Literal))
     return any(
         isinstance(one, ast.Assign) and any(isinstance(target, ast.Attribute) for target in one.targets)
@@ -77,7 +77,7 @@ def _is_setting(keys: ValueSet) -> bool:
 
 
 def item(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
-    """Return what a container holds under a key; None for a key that is not known."""
+    """Return what a container holds under a key; None for an unknown key."""
     match container.value:
         case Tensor() | Array() | Number() as value:
             return known(_indices_of(value, key, container.origin) or value, container.origin)
@@ -103,14 +103,14 @@ def item(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
 
 
 def named_item(container: Possibility, name: str) -> ValueSet:
-    """Return the values or indices that a call gives, as they are called: `x.max(1).values`."""
+    """Return the values or indices that a call returns, by their names: `x.max(1).values`."""
     if name not in _KEYS or not _has_indices(container.origin):
         return UNKNOWN
     return known(_indices_of(container.value, _KEYS[name], container.origin) or container.value, container.origin)
 
 
 def _indices_of(value: Value, key: object, made: Place | None) -> Tensor | None:
-    """Return the indices that a call gives along with the values, whole numbers without a graph: `_, i = x.max(1)`."""
+    """Return the indices that a call returns along with the values, integers without a graph: `_, i = x.max(1)`."""
     if not isinstance(value, Tensor) or key != 1 or not _has_indices(made):
         return None
     return replace(value, graph=False)
@@ -122,7 +122,7 @@ def _has_indices(made: Place | None) -> bool:
 
 
 def elements_of_one(ev: Evaluator, one: Possibility) -> ValueSet:
-    """Return what iterating over one thing yields; objects of the project count for what their bases yield."""
+    """Return what iterating over one thing yields; objects of the project yield what their bases do."""
     match one.value:
         case Tensor() | Array() as value:
             return known(value)
@@ -148,13 +148,13 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> ValueSet:
 
 
 def taken(ev: Evaluator, value: ValueSet, one: Binding | Store) -> ValueSet:
-    """Return what a target takes of a value; what has not as many items as it unpacks is not what comes there."""
+    """Return what an unpacking target receives of a value, without possibilities that have another length."""
     width = unpacked_into(one.statement, one.value) if one.selector else None
     return select(ev, value if width is None else _of_width(value, width), one.selector)
 
 
 def _of_width(possible: ValueSet, width: int) -> ValueSet:
-    """Return what may be unpacked into so many parts; where a tuple fits, it is no tensor whose rows are meant."""
+    """Return what may be unpacked into so many parts; if a tuple fits, a tensor's rows are not meant."""
     widths = [_width_of(one.value) for one in possible]
     if width not in widths:
         return possible
@@ -162,7 +162,7 @@ def _of_width(possible: ValueSet, width: int) -> ValueSet:
 
 
 def _width_of(value: Value) -> int | None:
-    """Return how many items there are to unpack, None where nobody knows; nobody writes down that a tensor has any."""
+    """Return how many items there are to unpack, None if unknown; that of a tensor is never known."""
     match value:
         case Tuple(items=items):
             return len(items)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
-    """Yield what is appended to a list where it is kept by one name, and whether the whole of it is taken over.
+    """Yield what is added to a list by the name it is assigned to, and whether all its items are added.
 
-    `place` is where the list was written: `losses = []`, `self.losses = []`.
+    `place` is the display: `losses = []`, `self.losses = []`.
     """
     name = kept_as(place)
     if name is None:
@@ -34,21 +34,21 @@ def added_to(place: Place) -> Iterator[tuple[Place, bool]]:
 
 
 def _joined_to(place: Place, name: str) -> Iterator[Place]:
-    """Yield what is added to a list as a whole: `losses += [loss]`."""
+    """Yield what a list is extended with: `losses += [loss]`."""
     for statement in place.file.stores.augmented(name):
         if isinstance(statement.op, ast.Add) and _is_near(place.file, statement, name, place):
             yield Place(place.file, statement.value, statement, place.frame, place.given)
 
 
 def items_put_into(place: Place) -> Iterator[Place]:
-    """Yield what `layers[key] = …` puts into a container where it is kept by one name."""
+    """Yield what `layers[key] = …` stores in a container by the name it is assigned to."""
     for store in islice(stores_into(place), MOST_POSSIBILITIES):
         if store.value is not None:
             yield Place(place.file, store.value, store.statement, place.frame, place.given)
 
 
 def stores_into(place: Place) -> Iterator[Store]:
-    """Yield the `layers[key] = …` into a container where it is kept by one name."""
+    """Yield the `layers[key] = …` into a container by the name it is assigned to."""
     name = kept_as(place)
     if name is None:
         return
@@ -58,7 +58,7 @@ def stores_into(place: Place) -> Iterator[Store]:
 
 
 def kept_as(place: Place) -> str | None:
-    """Return the name or attribute that a container is assigned to where it is written, as text."""
+    """Return the name or attribute that a display is assigned to, as text."""
     match place.statement:
         case ast.Assign(targets=[target], value=value):
             return _assigned(target, value, place.expression)
@@ -82,6 +82,6 @@ def _assigned(target: ast.expr, value: ast.expr, container: ast.expr) -> str | N
 
 
 def _is_near(file: ParsedFile, statement: ast.stmt, name: str, place: Place) -> bool:
-    """Tell whether a name means the same list: it is read in the same function, or in the same class."""
+    """Tell whether a name refers to the same list: it is read in the same function, or in the same class."""
     here, there = file.index.home[statement][0].scope, place.scope
     return here is there or ("." in name and here.outer is there.outer)

@@ -1,4 +1,4 @@
-"""What ModuleList, ModuleDict and Sequential hold: what they are built of, and what is put into them afterwards."""
+"""What ModuleList, ModuleDict and Sequential hold: their constructor's arguments, and what is added later."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_container(value: Value) -> bool:
 
 
 def modules_in(ev: Evaluator, container: Possibility) -> ValueSet:
-    """Return the modules that a container may hold, unknown where nobody says."""
+    """Return the modules that a container may hold, unknown if none are known."""
     origin = container.origin
     if origin is None or not isinstance(origin.expression, ast.Call):
         return UNKNOWN
@@ -34,13 +34,13 @@ def modules_in(ev: Evaluator, container: Possibility) -> ValueSet:
 
 
 def module_at(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
-    """Return the module that a container holds under a key, any of its modules where the key tells nothing."""
+    """Return the module that a container holds under a key, any of its modules if the key is unknown."""
     found = _given_at(ev, container, key) if key is not None else ()
     return found if any(not isinstance(one.value, Unknown) for one in found) else modules_in(ev, container)
 
 
 def module_named(ev: Evaluator, container: Possibility, name: str) -> ValueSet:
-    """Return the module that is an attribute of a container because it was given under that name."""
+    """Return the module that is an attribute of a container because it was passed under that name."""
     match container.value:
         case Built(name=kind) if kind == MODULE_DICT:
             found = given_to(ev, container, name)
@@ -54,7 +54,7 @@ def module_named(ev: Evaluator, container: Possibility, name: str) -> ValueSet:
 
 
 def _given_at(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
-    """Return what a container was given for one key."""
+    """Return what a container was made with for one key."""
     if container.value == Built(MODULE_DICT):
         return given_to(ev, container, key)
     given = _arguments(container)
@@ -73,12 +73,12 @@ def _arguments(container: Possibility) -> list[Place]:
 
 
 def _takes_modules(container: Possibility) -> bool:
-    """Tell whether a container is given its modules one by one: `Sequential(a, b)`."""
+    """Tell whether a container's arguments are single modules: `Sequential(a, b)`."""
     return container.value == Built(SEQUENTIAL)
 
 
 def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[ValueSet]:
-    """Yield what the call that made a container was given."""
+    """Yield the arguments of the call that made a container."""
     assert isinstance(origin.expression, ast.Call)
     given = [*origin.expression.args, *(word.value for word in origin.expression.keywords if word.arg is not None)]
     for argument in given[:MOST_POSSIBILITIES]:
@@ -91,7 +91,7 @@ def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[Val
 
 
 def _element(ev: Evaluator, argument: Place) -> ValueSet:
-    """Return the modules that one argument of a Sequential stands for."""
+    """Return the modules that one argument of a Sequential adds."""
     if isinstance(argument.expression, ast.Starred):
         return _elements(ev, ev.evaluate(argument.at(argument.expression.value)))
     possible = ev.evaluate(argument)

@@ -1,4 +1,4 @@
-"""Modules by their names, as a container is given them: in a dict, an `OrderedDict`, or pairs of names and modules."""
+"""Modules by their names, as passed to a container: in a dict, an `OrderedDict`, or pairs of names and modules."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def named_in(ev: Evaluator, one: Possibility, name: object) -> ValueSet:
 
 
 def given_to(ev: Evaluator, mapping: Possibility, name: object) -> ValueSet:
-    """Return what the call that made a mapping was given for a name, None for any, and what was put there since."""
+    """Return the arguments that a mapping was made with for a name, None for any, and what was stored there since."""
     made = mapping.origin
     if made is None or not isinstance(made.expression, ast.Call):
         return ()
-    # `ModuleDict(modules=heads)` and `OrderedDict(head=Head())` both name what they are given.
+    # `ModuleDict(modules=heads)` and `OrderedDict(head=Head())` both have keywords.
     is_whole = mapping.value == Built(MODULE_DICT)
     words = {word.arg: word.value for word in made.expression.keywords if word.arg is not None}
     wholes = [*made.expression.args[:1], *(words.values() if is_whole else ())]
@@ -60,7 +60,7 @@ def given_to(ev: Evaluator, mapping: Possibility, name: object) -> ValueSet:
 
 
 def _put_into(ev: Evaluator, made: Place, name: object) -> list[ValueSet]:
-    """Return what `layers[name] = …` puts into a mapping where it is kept by one name."""
+    """Return what `layers[name] = …` stores in a mapping by the name it is assigned to."""
     found = []
     for store in islice(stores_into(made), MOST_POSSIBILITIES):
         stored = Place(made.file, store.value or store.target, store.statement, made.frame, made.given)

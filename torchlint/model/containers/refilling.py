@@ -1,6 +1,6 @@
-"""What is put into a container after it was made: where it is read, by what it is passed to, and by who passes it on.
+"""What is stored in a container after it was made: where it is read, by callees that receive it, and by callers.
 
-`move(batch, device)` may leave nothing of a batch where the loader made it.
+After `move(batch, device)`, a batch may hold nothing that the loader returned.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _Counts: TypeAlias = "Callable[[ast.stmt], bool]"
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A container, by what a function calls it."""
+    """A container, by its name in a function."""
 
     file: ParsedFile
     scope: Scope
@@ -75,7 +75,7 @@ class _Held:
 
 
 def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> ValueSet:
-    """Return what may have been put under a key of what an expression is, before it is read there."""
+    """Return what may have been stored under a key of an expression's value, before it is read there."""
     node = container.expression
     if key is None or not isinstance(node, (ast.Name, ast.Attribute)):
         return ()
@@ -109,7 +109,7 @@ def _is_put_into(ev: Evaluator, held: _Held, counts: _Counts, depth: int) -> boo
 
 
 def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: int) -> Iterator[ValueSet]:
-    """Yield what a function puts under a key of a container, by those of its statements that count."""
+    """Yield what a function stores under a key of a container, by those of its statements that count."""
     for store in held.file.stores.items_under(held.home, held.name, key):
         is_there = is_under(held.file, store, key)
         if is_there is not False and counts(store.statement):
@@ -123,7 +123,7 @@ def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: i
 
 
 def _put_on_the_way(ev: Evaluator, container: Place, key: object) -> Iterator[ValueSet]:
-    """Yield what a function puts under a key that a dict is written for: `batch = moved({"x": x}, device)`."""
+    """Yield what a callee stores under a key of a dict display that it receives: `batch = moved({"x": x}, device)`."""
     written_at = (one.value.place for one in ev.evaluate(container) if isinstance(one.value, Display))
     for display in written_at:
         parents = display.file.parents_in(display.statement)
@@ -134,9 +134,9 @@ def _put_on_the_way(ev: Evaluator, container: Place, key: object) -> Iterator[Va
 
 
 def _adds_up(ev: Evaluator, held: _Held, store: Store, key: object) -> bool:
-    """Tell whether a store computes something for a name that is the key in some round: `for k in ("a", "b"): …`.
+    """Tell whether a store computes something under a name that is the key in an iteration: `for k in ("a", "b"): …`.
 
-    What only goes through, such as the tensors of another state dict, takes long to follow and tells little.
+    Copies, such as of the tensors of another state dict, take long to follow and show little.
     """
     is_computed = store.kind == "augment" or isinstance(store.value, ast.BinOp)
     if not is_computed or not isinstance(store.key, ast.Name):
@@ -152,7 +152,7 @@ def _stored(ev: Evaluator, held: _Held, store: Store) -> ValueSet:
 
 
 def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[ValueSet]:
-    """Yield what `batch.update(…)` puts under a key."""
+    """Yield what `batch.update(…)` stores under a key."""
     assert isinstance(update.expression, ast.Call)
     for mapping in update.expression.args:
         yield from (ev.item((one, key)) for one in ev.evaluate(update.at(mapping)))
@@ -164,7 +164,7 @@ def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[ValueSet]:
 
 
 def _put_by(ev: Evaluator, call: Place, argument: ast.expr, key: object, depth: int) -> Iterator[ValueSet]:
-    """Yield what the functions put under a key that a call runs and passes a container to."""
+    """Yield what the callees of a call store under a key of the container that it passes."""
     for held in _held_by(ev, call, argument):
         yield from _put_into(ev, held, key, partial(_is_given, held), depth)
 
@@ -180,7 +180,7 @@ def _held_by(ev: Evaluator, call: Place, argument: ast.expr) -> Iterator[_Held]:
 
 
 def _holds_still(container: Place, statement: ast.stmt) -> bool:
-    """Tell whether what a statement does to a container may still be so where that is read."""
+    """Tell whether the effect of a statement on a container may still hold where that is read."""
     node = container.expression
     if not isinstance(node, ast.Name):
         return True
@@ -190,7 +190,7 @@ def _holds_still(container: Place, statement: ast.stmt) -> bool:
 
 
 def _is_given(held: _Held, statement: ast.stmt) -> bool:
-    """Tell whether a parameter may still be what its function was given where a statement begins."""
+    """Tell whether a parameter may still be its argument where a statement begins."""
     bindings = held.scope.bindings[held.name]
     return len(bindings) == 1 or any(
         one.kind == "parameter" for one in reaching(held.file.index, bindings, statement, _open).definitions
@@ -198,11 +198,11 @@ def _is_given(held: _Held, statement: ast.stmt) -> bool:
 
 
 def _open(_test: ast.expr, _statement: ast.stmt) -> None:
-    """Leave every test open."""
+    """Leave every test undecided."""
 
 
 def _given(ev: Evaluator, container: Place) -> Iterator[Place]:
-    """Yield what is passed for a parameter by the call that led here, or else by all callers."""
+    """Yield what is passed for a parameter by the call in the frame, or else by all callers."""
     node, scope = container.expression, container.scope
     names = (one for one in scope.parameters if isinstance(node, ast.Name) and one.name == node.id and not one.star)
     parameter = next(names, None)

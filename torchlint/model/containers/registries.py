@@ -18,42 +18,42 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
 
-# A registry that more files speak of is a library's, with more in it than anybody looks through.
+# A registry that more files mention is a library's, with more entries than are looked through.
 _MOST_FILES = 40
 
 
 def registered_under(ev: Evaluator, registry: Place, key: object) -> ValueSet:
-    """Return the classes that decorators put under a key, None for any, into a dict written empty at a place."""
+    """Return the classes that decorators store under a key, None for any, in an empty dict display at a place."""
     found = (_taken(ev, registry, taking, key) for taking in takings(ev, registry))
     return either(*found)
 
 
 def _taken(ev: Evaluator, registry: Place, taking: Taking, key: object) -> ValueSet:
-    """Return the classes that a decorator takes under a key."""
+    """Return the classes that a decorator stores under a key."""
     taker = taking.taker
     decorator = _given_back_by(taker)
     if decorator is None:
         return UNKNOWN
-    # A bare `@register` is neither a call nor handed on.
+    # A bare `@register` is neither a call nor an argument.
     library = ev.project.library
     saying = library.holding(decorator.name) if decorator is taker else library.using(decorator.name)
     if (files := naming(ev, saying, _owner(registry))) is None:
         return UNKNOWN
     found = [UNKNOWN for file in files if _is_called_in(ev, file, registry, decorator)]
     for scope, above in (pair for file in files for pair in decorated(file, decorator.name)):
-        # What is called returns the decorator, what is not is the decorator.
+        # A decorator that is called returns the one that is applied.
         is_outer = isinstance(above.expression, ast.Call)
         if is_outer is (decorator is taker) or not _is_by(ev, above, registry, decorator):
             continue
         name = _name_of(ev, scope, above, taking.key, decorator)
         if None in {key, name} or key == name:
-            # What a decorated function makes is its own business.
+            # What a decorated function returns is unknown.
             found.append(known(Class(above.file, scope)) if scope.kind == "class" else UNKNOWN)
     return either(*found)
 
 
 def naming(ev: Evaluator, paths: Iterable[Path], registry: Place | None) -> list[ParsedFile] | None:
-    """Return those files that name an object where it is kept under a name, None where they are too many."""
+    """Return those files that mention an object by a name it is assigned to, None if they are too many."""
     names = [one for one in registry.bound_to if one.isidentifier()] if registry is not None else []
     held = [ev.project.library.holding(name) for name in names]
     found = list(islice((path for path in paths if not held or any(path in one for one in held)), _MOST_FILES + 1))
@@ -63,13 +63,13 @@ def naming(ev: Evaluator, paths: Iterable[Path], registry: Place | None) -> list
 
 
 def _owner(registry: Place) -> Place | None:
-    """Return where the object is made that a registry is an attribute of."""
+    """Return where the object is made that has a registry as an attribute."""
     frame = frame_into(registry, registry.scope)
     return frame.receiver.origin if frame is not None and frame.receiver is not None else None
 
 
 def _given_back_by(taker: Scope) -> Scope | None:
-    """Return the decorator: what takes the class itself, or what returns it where it is called with a name."""
+    """Return the decorator: what receives the class itself, or what returns that when it is called with a name."""
     outer = taker.outer
     if outer is None or outer.kind != "function":
         return taker
@@ -78,7 +78,7 @@ def _given_back_by(taker: Scope) -> Scope | None:
 
 
 def decorated(file: ParsedFile, decorator: str) -> Iterator[tuple[Scope, Place]]:
-    """Yield the classes and functions of a file that have a decorator of that name above them, with its place."""
+    """Yield the classes and functions of a file with a decorator of that name, with its place."""
     words = file.words_for((decorator,))
     for scope in file.index.scopes:
         if not isinstance(scope.node, ast.Module):
@@ -88,7 +88,7 @@ def decorated(file: ParsedFile, decorator: str) -> Iterator[tuple[Scope, Place]]
 
 
 def _is_called_in(ev: Evaluator, file: ParsedFile, registry: Place, decorator: Scope) -> bool:
-    """Tell whether a file calls a decorator other than above a class or function: with what, nobody looks."""
+    """Tell whether a file calls a decorator other than above a class or function: its arguments are not looked at."""
     return any(
         _is_by(ev, Place(file, call, statement), registry, decorator)
         for word in file.words_of(decorator.name)
@@ -98,7 +98,7 @@ def _is_called_in(ev: Evaluator, file: ParsedFile, registry: Place, decorator: S
 
 
 def _is_by(ev: Evaluator, above: Place, registry: Place, decorator: Scope) -> bool:
-    """Tell whether a decorator is the one that fills a registry, and of that very object where it is a method."""
+    """Tell whether a decorator is the one that fills a registry, and of that very object if it is a method."""
     node = above.expression
     owner = _owner(registry)
     for one in ev.evaluate(above.at(node.func if isinstance(node, ast.Call) else node)):
@@ -109,7 +109,7 @@ def _is_by(ev: Evaluator, above: Place, registry: Place, decorator: Scope) -> bo
 
 
 def _name_of(ev: Evaluator, scope: Scope, above: Place, key: ast.expr | None, decorator: Scope) -> object:
-    """Return the name that something is registered under, None where nobody knows it."""
+    """Return the name that something is registered under, None if it is unknown."""
     match key:
         case ast.Attribute(attr="__name__"):
             return scope.name
@@ -121,6 +121,6 @@ def _name_of(ev: Evaluator, scope: Scope, above: Place, key: ast.expr | None, de
 
 
 def sure_key(ev: Evaluator, key: Place) -> object:
-    """Return the constant that a key is whatever happens, None where it may be something else."""
+    """Return the constant that a key surely is, None if it may be something else."""
     values = [one.value for one in ev.evaluate(key)]
     return values[0].value if len(values) == 1 and isinstance(values[0], Literal) else None

@@ -1,4 +1,4 @@
-"""Which module of a Sequential runs last: what it returns is what the Sequential does."""
+"""Which module of a Sequential runs last: the Sequential returns its output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TAKING = ("pop", "remove", "clear", "insert", "reverse")
 
 
 def run_last(ev: Evaluator, container: Possibility) -> ValueSet:
-    """Return the modules one of which a Sequential runs last, unknown where nobody says."""
+    """Return the modules one of which a Sequential runs last, unknown if that is open."""
     made = container.origin
     if container.value != Built(SEQUENTIAL) or made is None or not isinstance(made.expression, ast.Call):
         return UNKNOWN
@@ -31,7 +31,7 @@ def run_last(ev: Evaluator, container: Possibility) -> ValueSet:
 
 
 def _last_of(ev: Evaluator, items: list[Place], depth: int) -> ValueSet:
-    """Return what the last of several arguments or items stands for."""
+    """Return the value of the last of several arguments or items."""
     if not items or depth > NESTED:
         return UNKNOWN
     last = items[-1]
@@ -43,7 +43,7 @@ def _last_of(ev: Evaluator, items: list[Place], depth: int) -> ValueSet:
 
 
 def _end(ev: Evaluator, sequence: Place, depth: int) -> ValueSet:
-    """Return the last item of a list that is spread or joined: `*layers`."""
+    """Return the last item of a list that is unpacked or concatenated: `*layers`."""
     match sequence.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return _last_of(ev, [sequence.at(item) for item in items], depth)
@@ -56,7 +56,7 @@ def _end(ev: Evaluator, sequence: Place, depth: int) -> ValueSet:
 
 
 def _listed_as(sequence: Place) -> Place | None:
-    """Return the list that a name of the same function is given once, and that nothing is ever taken off."""
+    """Return the list that a name of the same function is assigned once, and that nothing is ever removed from."""
     name = sequence.word
     bindings = [one for one in sequence.scope.bindings.get(name, ()) if one.kind != "augment"]
     if len(bindings) != 1 or not isinstance(bindings[0].value, ast.List) or bindings[0].selector:
@@ -68,7 +68,7 @@ def _listed_as(sequence: Place) -> Place | None:
 
 
 def _with_added(ev: Evaluator, made: Place, first: ValueSet, depth: int, until: int | None = None) -> ValueSet:
-    """Return what is last in a container, given what was when it was written: what is added later, where it is."""
+    """Return the last item of a container, from that of its display and what is added later."""
     added = [pair for pair in added_to(made) if until is None or pair[0].line < until]
     found: list[ValueSet] = []
     for one, is_whole in sorted(added, key=lambda pair: pair[0].line, reverse=True):
@@ -81,13 +81,13 @@ def _with_added(ev: Evaluator, made: Place, first: ValueSet, depth: int, until: 
 
 
 def _is_sure(made: Place, added: Place) -> bool:
-    """Tell whether whoever makes a container comes to what adds to it."""
+    """Tell whether what adds to a container surely runs after what makes it."""
     home = made.file.index.home
     return home[made.statement][0] is home[added.statement][0] and added.line > made.line
 
 
 def _named_last(ev: Evaluator, mapping: Possibility, depth: int) -> ValueSet:
-    """Return the last of the modules that a dict, or an `OrderedDict` of pairs, is written with."""
+    """Return the last of the modules of a dict display, or of an `OrderedDict` of pairs."""
     made = mapping.value.place if isinstance(mapping.value, Display) else mapping.origin
     if made is None or depth > NESTED or any(True for _ in items_put_into(made)):
         return UNKNOWN
@@ -103,7 +103,7 @@ def _named_last(ev: Evaluator, mapping: Possibility, depth: int) -> ValueSet:
 
 
 def _is_cut(ev: Evaluator, container: Possibility, file: ParsedFile) -> bool:
-    """Tell whether the file takes a part of a Sequential, which counts as the whole: `net[:-1]`."""
+    """Tell whether the file takes a slice of a Sequential, `net[:-1]`, which has the same value."""
     for node, statement in file.index.expressions(ast.Subscript):
         if isinstance(node.slice, ast.Slice):
             found = ev.evaluate(Place(file, node.value, statement))

@@ -1,6 +1,6 @@
-"""What `container[key] = …` puts into a container: under a constant key, or under each key that it has.
+"""What `container[key] = …` stores in a container: under a constant key, or under each key that it has.
 
-`for key in batch: batch[key] = batch[key].to(device)` moves what is under any key that no test leaves out.
+`for key in batch: batch[key] = batch[key].to(device)` moves what is under any key that no test skips.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LISTING = frozenset({"list", "tuple", "sorted", "set"})
 
 
 def stores_under(place: Place, container: str, key: object) -> Iterator[Store]:
-    """Yield the stores of the function around a place that put something under a key of a container, as written."""
+    """Yield the stores of the function around a place under a key of a container, by its name."""
     for store in place.file.stores.items_under(place.scope, container, key) if key is not None else ():
         if store.value is not None and is_under(place.file, store, key):
             yield store
 
 
 def is_under(file: ParsedFile, store: Store, key: object) -> bool | None:
-    """Tell whether a store may put something under a key; None where nobody knows what it stores under."""
+    """Tell whether a store may be under a key; None if its key is unknown."""
     match store.key:
         case ast.Constant(value=value):
             return value == key
@@ -41,7 +41,7 @@ def is_under(file: ParsedFile, store: Store, key: object) -> bool | None:
 
 
 def is_filled_in_bulk(place: Place, container: str, key: object) -> bool:
-    """Tell whether the function around a place may put something under a key of a container without saying so."""
+    """Tell whether the function around a place may store something under a key of a container without naming it."""
     if any(is_under(place.file, store, key) is None for store in place.file.stores.open_items(place.scope, container)):
         return True
     updates = (Place(place.file, call, statement) for call, statement in place.file.index.calls("update"))
@@ -60,7 +60,7 @@ def _may_be(stored: Place, name: str, container: str, key: object) -> bool | Non
 
 
 def _is_among(keys: ast.expr, container: str, key: object) -> bool | None:
-    """Tell whether a key is among those that a loop goes through: the container's own, or some that are written."""
+    """Tell whether a key is among those that a loop iterates over: the container's own, or constants."""
     match keys:
         case ast.List(elts=named) | ast.Tuple(elts=named) | ast.Set(elts=named) if all(
             isinstance(one, ast.Constant) for one in named
@@ -77,7 +77,7 @@ def _is_among(keys: ast.expr, container: str, key: object) -> bool | None:
 
 
 def _keys_of(target: ast.expr, source: ast.expr, name: str) -> ast.expr | None:
-    """Return what a loop takes a name from as keys: `for key in batch`, `for key, value in batch.items()`."""
+    """Return what a loop binds a name to the keys of: `for key in batch`, `for key, value in batch.items()`."""
     match target, source:
         case _, ast.Call(func=ast.Name(id=listing), args=[inner]) if listing in _LISTING:
             return _keys_of(target, inner, name)
@@ -92,7 +92,7 @@ def _keys_of(target: ast.expr, source: ast.expr, name: str) -> ast.expr | None:
 
 
 def _lets_through(test: ast.expr, name: str, key: object, holds: bool) -> bool:
-    """Tell whether a test may come out so for a key; what is no comparison with constants may."""
+    """Tell whether a test may have this outcome for a key; one that is no comparison with constants may."""
     match test:
         case ast.Compare(
             left=ast.Name(id=asked), ops=[ast.Eq() | ast.NotEq() as op], comparators=[ast.Constant(value=other)]

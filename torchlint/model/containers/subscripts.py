@@ -1,4 +1,4 @@
-"""What `container[key]` may be: what the container was made with, and what was put under the key since."""
+"""What `container[key]` may be: what the container was made with, and what was stored under the key since."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from torchlint.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# What hangs under these is a number, in the groups of an optimizer and in any settings.
+# An item under one of these is a number, in the groups of an optimizer and in any settings.
 _RATES = frozenset({"lr", "initial_lr", "learning_rate", "weight_decay", "momentum"})
 
 
@@ -64,7 +64,7 @@ def item_of(ev: Evaluator, place: Place) -> ValueSet:
     taken = ((item(ev, one, key) if stored else item_under(ev, one, keys), one) for one in containers)
     found = either(*(_part_of(inner, one, place) for inner, one in taken))
     if stored and all(isinstance(one.value, Display) for one in containers):
-        # What is not written in a dict was put there.
+        # What is not in a dict display was added later.
         found = tuple(one for one in found if not isinstance(one.value, Unknown))
     displays = [one.value.place for one in containers if isinstance(one.value, Display)]
     if displays and _is_filled_elsewhere(ev, place, node.value, displays):
@@ -75,7 +75,7 @@ def item_of(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _part_of(found: ValueSet, container: Possibility, place: Place) -> ValueSet:
-    """Return what is taken out of a tensor as made here: it has other dimensions than the whole."""
+    """Return what is read from a tensor as made here: it has other dimensions than the whole."""
     if not isinstance(container.value, Tensor):
         return found
     return tuple(Possibility(one.value, place, one.story) for one in found)
@@ -103,7 +103,7 @@ def _sliced(ev: Evaluator, one: Possibility, place: Place) -> ValueSet:
 
 
 def _part_of_tuple(ev: Evaluator, items: tuple[ValueSet, ...], place: Place) -> Value:
-    """Return the items that a slice with known ends takes, or else what may be any of them."""
+    """Return the items of a slice with known ends, or else the join of all items."""
     assert isinstance(place.expression, ast.Subscript)
     part = place.expression.slice
     assert isinstance(part, ast.Slice)
@@ -117,7 +117,7 @@ def _part_of_tuple(ev: Evaluator, items: tuple[ValueSet, ...], place: Place) -> 
 
 
 def _is_filled_elsewhere(ev: Evaluator, place: Place, container: ast.expr, displays: list[Place]) -> bool:
-    """Tell whether some method puts items into `self.x` by numbers or keys that nobody knows here."""
+    """Tell whether some method stores items in `self.x` under indices or keys that are unknown here."""
     if not isinstance(container, ast.Attribute):
         return False
     by_decorators = [taking.store for display in displays for taking in takings(ev, display)]

@@ -1,4 +1,4 @@
-"""How a decorator takes what it stands above into a dict: by itself, or by another function that it hands that to."""
+"""How a decorator stores what it decorates in a dict: itself, or through another function."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Taking:
     """A `registry[name] = cls` that a decorator runs."""
 
     taker: Scope
-    """The function that is given the class."""
+    """The function that receives the class."""
     key: ast.expr | None
-    """What it puts it under, as it writes that; None where nobody knows."""
+    """The key that it stores it under, as written; None if it is unknown."""
     store: Store
 
 
@@ -34,7 +34,7 @@ _NOTHING: tuple[Taking, ...] = ()
 
 @tabled(_NOTHING)
 def takings(_: Evaluator, registry: Place) -> tuple[Taking, ...]:
-    """Return how decorators may take what they stand above into a dict that is written empty at a place."""
+    """Return how decorators may store what they decorate in an empty dict display at a place."""
     name = kept_as(registry) if isinstance(registry.expression, ast.Dict) and not registry.expression.keys else None
     if name is None or (registry.scope.kind == "function" and "." not in name):
         return ()
@@ -53,7 +53,7 @@ def _takings(registry: Place, name: str) -> Iterator[Taking]:
 
 
 def _handed(file: ParsedFile, putter: Scope, store: Store) -> Iterator[Taking]:
-    """Yield how functions hand what they are given to the one that puts it there: `self._put(cls.__name__, cls)`."""
+    """Yield how functions pass their argument to the one that stores it: `self._put(cls.__name__, cls)`."""
     home = putter if putter.is_method or putter.outer is None else putter.outer
     for call, statement in file.index.calls(putter.name):
         taker = file.index.home[statement][0].scope
@@ -63,7 +63,7 @@ def _handed(file: ParsedFile, putter: Scope, store: Store) -> Iterator[Taking]:
 
 
 def _passed_for(call: ast.Call, function: Scope, value: ast.expr | None) -> ast.expr | None:
-    """Return what a call passes for a parameter that the function leaves as it is, None for anything else."""
+    """Return the argument for a parameter that the function does not rebind, None for anything else."""
     if not isinstance(value, ast.Name) or len(function.bindings.get(value.id, ())) != 1:
         return None
     return passed(call, value.id, position_of(function, value.id))
@@ -78,7 +78,7 @@ def _plainly(taker: Scope, key: str | ast.expr | None) -> ast.expr | None:
 
 
 def _means_same(name: str, taker: Scope, home: Scope) -> bool:
-    """Tell whether a function, or one inside it, calls by a name what a file, class or method does."""
+    """Tell whether a name in a function, or in a nested one, refers to what a file, class or method calls by it."""
     scope: Scope | None = taker
     root = name.partition(".")[0]
     while scope is not None and root not in scope.bindings:
@@ -87,12 +87,12 @@ def _means_same(name: str, taker: Scope, home: Scope) -> bool:
 
 
 def _takes(taker: Scope, value: ast.expr | None) -> bool:
-    """Tell whether a value is what a function is given first, `self` aside, and is called that alone."""
+    """Tell whether a value is the first parameter of a function, `self` aside, and is never rebound."""
     names = [one.name for one in taker.parameters[taker.is_method :] if not one.star][:1]
     return isinstance(value, ast.Name) and [value.id] == names and len(taker.bindings[value.id]) == 1
 
 
 def position_of(function: Scope, name: str) -> int | None:
-    """Return at which position a function is passed a parameter, `self` aside."""
+    """Return the position at which a parameter is passed, `self` aside."""
     names = [one.name for one in function.parameters[function.is_method :] if one.position is not None]
     return names.index(name) if name in names else None
