@@ -1,4 +1,4 @@
-"""What tells the file of a checkpoint from others."""
+"""What distinguishes the file of a checkpoint from others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[a-zA-Z]{3}")
 
 
 def names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
-    """Return what tells a file from others: its path where that is known, the object that stands for it."""
+    """Return what identifies a file: its path if that is known, the object that has it."""
     values = [one.value.value for one in ev.evaluate(path) if isinstance(one.value, Literal)]
     names = {f"={value.rpartition('/')[2]}" for value in values if isinstance(value, str) and value}
     names |= {f"@{one.origin.key}" for one in ev.evaluate(path) if one.origin is not None}
@@ -38,13 +38,13 @@ def names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
 
 
 def file_name(path: Place) -> str | None:
-    """Return how a file is called, without its folder, where the program leaves no choice; None where it may."""
+    """Return the name of a file, without its folder, if there is only one; None if there may be another."""
     name = file_names(path)
     return name if name is not None and "*" not in name else None
 
 
 def file_names(path: Place, depth: int = 0) -> str | None:
-    """Return how a file is called, or all those of a folder: `data/*.pt` of `f"data/{split}.pt"`."""
+    """Return the name of a file, or a pattern for those of a folder: `data/*.pt` of `f"data/{split}.pt"`."""
     node = path.expression
     match node:
         case ast.Constant(value=str(text)):
@@ -63,7 +63,7 @@ def file_names(path: Place, depth: int = 0) -> str | None:
 
 
 def may_be_one_file(one: Place, other: Place) -> bool:
-    """Tell whether two paths may be of files with one name, by what is written of their names."""
+    """Tell whether two paths may be of files with one name, as far as their names are known."""
     names = _name_pattern(one), _name_pattern(other)
     if "*" not in names[0] or "*" not in names[1]:
         return any(_matches(name, pattern) for name, pattern in (names, names[::-1]))
@@ -77,7 +77,7 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def _name_pattern(path: Place) -> str:
-    """Return how a file is called, with a star for each part that nobody knows: `epoch_*.pt`."""
+    """Return the name of a file, with a star for each unknown part: `epoch_*.pt`."""
     return _path_pattern(path, 0).rpartition("/")[2]
 
 
@@ -94,7 +94,7 @@ def _path_pattern(path: Place, depth: int) -> str:
 
 
 def _text_pattern(node: ast.expr) -> str | None:
-    """Return a text as it is written, with a star for each thing that is filled in; None where it is none."""
+    """Return a text as it is written, with a star for each formatted value; None if it is none."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -109,7 +109,7 @@ def _text_pattern(node: ast.expr) -> str | None:
 
 
 def path_of_object(path: Place) -> str | None:
-    """Return what tells the file apart that an object is made with the path of: `Trainer.path` of `self.path`."""
+    """Return what identifies a file whose path an object was made with: `Trainer.path` of `self.path`."""
     kind = class_around(path)
     match path.expression:
         case ast.Attribute(value=owner, attr=name) if is_self(owner) and kind is not None:
@@ -126,7 +126,7 @@ def _as_filled(part: ast.expr) -> str:
 
 
 def _formatted(text: str) -> str | None:
-    """Return the name in a text that holds a star for each thing that is filled in, where enough is left of it."""
+    """Return the name in a text with a star for each formatted value, if enough of it is constant."""
     folder, _, name = text.rpartition("/")
     if "*" not in name:
         return name or None
@@ -136,7 +136,7 @@ def _formatted(text: str) -> str | None:
 
 
 def _end(node: ast.expr) -> str:
-    """Return the last character of a text, as far as it is written."""
+    """Return the last character of a text, as far as it is constant."""
     match node:
         case ast.Constant(value=str(text)) | ast.BinOp(op=ast.Add(), right=ast.Constant(value=str(text))):
             return text[-1:]
@@ -145,7 +145,7 @@ def _end(node: ast.expr) -> str:
 
 
 def _bound(path: Place, name: str) -> Place | None:
-    """Return the one thing that a name stands for: what it is assigned, or what the call that led here passes."""
+    """Return the only value of a name: what it is assigned, or what the call in the frame passes."""
     bindings = path.scope.bindings.get(name, ())
     if len(bindings) != 1:
         return None

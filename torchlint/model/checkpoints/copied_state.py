@@ -33,13 +33,13 @@ def is_copied_into_module(ev: Evaluator, use: Use) -> bool:
 
 
 def _is_item(use: Use) -> bool:
-    """Tell whether a loop takes something out of what was loaded: `for name, value in saved.items():`."""
+    """Tell whether a loop reads items of what was loaded: `for name, value in saved.items():`."""
     before = use.before
     return before is not None and before.is_whole and isinstance(before.place.statement, (ast.For, ast.AsyncFor))
 
 
 def _is_of_module(ev: Evaluator, tensor: Place) -> bool:
-    """Tell whether a tensor is one of a module: of its state dict, its parameters, or an attribute of it."""
+    """Tell whether a tensor is part of a module: of its state dict, its parameters, or an attribute of it."""
     match tensor.expression:
         case ast.Attribute(value=inner, attr="data"):
             return _is_of_module(ev, tensor.at(inner))
@@ -57,6 +57,6 @@ def _is_of_module(ev: Evaluator, tensor: Place) -> bool:
 
 
 def _goes_through(iterated: ast.expr | None) -> bool:
-    """Tell whether a loop goes over the parameters of a module, be it beside something else."""
+    """Tell whether a loop iterates over the parameters of a module, possibly along with something else."""
     calls = (node.func for node in walk(iterated) if isinstance(node, ast.Call)) if iterated is not None else ()
     return any(isinstance(function, ast.Attribute) and function.attr in _ITERATED for function in calls)

@@ -50,7 +50,7 @@ class HostFiles:
 
 
 def is_from_host(ev: Evaluator, path: Place) -> bool:
-    """Tell whether what is read is a file of which the project surely saves only what is on the host."""
+    """Tell whether a load reads a file to which the project surely saves only what is on the host."""
     names, files = _told_apart(ev, path), ev.project.once(host_files)
     return names <= files.names if names else files.are_all or _saves_on_host(ev, path.file)
 
@@ -62,7 +62,7 @@ def _saves_on_host(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _told_apart(ev: Evaluator, path: Place) -> frozenset[str]:
-    """Return what tells a file from others: how it is called, by callers if need be, or whose path it is."""
+    """Return what identifies a file: its name, through callers if need be, or the object whose path it is."""
     name = file_names(path) or path_of_object(path)
     if name is not None or not isinstance(path.expression, ast.Name):
         return frozenset({name} if name is not None else ())
@@ -95,7 +95,7 @@ def _saved(ev: Evaluator) -> Iterator[tuple[Place, Place]]:
 
 
 def _is_alike(other: str, name: str) -> bool:
-    """Tell whether a file may be one of those that a name with a star stands for: `a.pt` of `data/*.pt`."""
+    """Tell whether a file may match a name with a star: `a.pt` matches `data/*.pt`."""
     if "/" in other and "/" in name:
         return False
     files = [one.rpartition("/")[2] for one in (other, name)]
@@ -104,7 +104,7 @@ def _is_alike(other: str, name: str) -> bool:
 
 def _is_on_host(ev: Evaluator, saved: Place, depth: int = 0) -> bool:
     possible = ev.evaluate(saved)
-    # What counts rounds is often read from the file of an earlier run, and nobody knows what that holds.
+    # A counter of steps is often read from the file of an earlier run, whose contents are unknown.
     counts = is_counter(saved.expression)
     return bool(possible) and all((counts and is_open(one)) or _is_one_on_host(ev, one, depth) for one in possible)
 
@@ -124,7 +124,7 @@ def _is_one_on_host(ev: Evaluator, one: Possibility, depth: int) -> bool:
 
 
 def _held_by(written: Place) -> Iterator[Place]:
-    """Yield what a container holds, each as it is there: `v.cpu()` of `{k: v.cpu() for k, v in state.items()}`."""
+    """Yield what a container holds, as it is stored there: `v.cpu()` of `{k: v.cpu() for k, v in state.items()}`."""
     match written.expression:
         case ast.DictComp(value=each) | ast.ListComp(elt=each):
             yield written.at(each)

@@ -1,4 +1,4 @@
-"""What `torch.load` loads: a checkpoint, a file that the function has just written itself, or something else."""
+"""What `torch.load` loads: a checkpoint, a file that the function has just written, or something else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STATE_KEYS = re.compile(
 )
 _STATE_NAMES = re.compile(r"(?<![a-z])(state|checkpoint|ckpt|weights|pretrained)(?![a-z])")
 _GONE_THROUGH = frozenset({"items", "keys", "values"})
-# What tensors and containers have none of.
+# Attributes that neither tensors nor containers have.
 _OF_MODULES = frozenset({
     "eval", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "modules", "named_modules",
     "children", "zero_grad", "forward",
@@ -46,7 +46,7 @@ _ASKING_KEYS = ("get", "pop")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A call of `torch.load`, and what may be known of the file that it reads."""
+    """A call of `torch.load`, and what is known of the file that it reads."""
 
     call: Call
 
@@ -78,7 +78,7 @@ class Load:
 
     @property
     def is_from_host(self) -> bool:
-        """Tell whether the file is one of which the project saves only what is on the host."""
+        """Tell whether the project saves only what is on the host to the file."""
         return self.source is not None and is_from_host(self._evaluator, self.source)
 
     @property
@@ -88,7 +88,7 @@ class Load:
 
     @property
     def is_guarded(self) -> bool:
-        """Tell whether a machine without CUDA never comes here, or loads the file otherwise."""
+        """Tell whether a machine without CUDA never reaches the call, or loads the file otherwise."""
         return is_guarded(self.call.file.project.evaluator(WITHOUT_CUDA), self.call, caught=_is_loaded_otherwise)
 
     @property
@@ -105,16 +105,16 @@ def loads_of(file: ParsedFile) -> Iterator[Load]:
 
 
 def _is_loaded_otherwise(place: Place) -> bool:
-    """Tell whether what catches a failed load loads again, or says something of devices.
+    """Tell whether the handler of a failed load loads again, or mentions devices.
 
-    Whoever goes on without the checkpoint has lost it, and does not know why.
+    A handler that goes on without the checkpoint has lost it without a message.
     """
     statements = (statement for handler in catching(place) for statement in handler.body)
     return any(speaks_of_hardware(statement) or calls_a_load(statement) for statement in statements)
 
 
 def _is_restored(use: Use) -> bool:
-    """Tell whether a read shows that something is a checkpoint: its keys, its methods, its name, or who loads it."""
+    """Tell whether a read shows that something is a checkpoint: by its keys, its methods, its name, or its consumer."""
     is_whole = use.is_whole
     for parent, child in ancestors(use.place):
         if isinstance(parent, ast.Call) and child is not parent.func and _restores(parent.func):
@@ -130,7 +130,7 @@ def _is_restored(use: Use) -> bool:
 
 
 def _is_module(place: Place, parent: ast.AST) -> bool:
-    """Tell whether something is called, or a method of modules is called on it: `corpus.train` may be a tensor."""
+    """Tell whether something is called, or has a method of modules called: `corpus.train` may be a tensor."""
     if not is_used_as_module(parent, place.expression):
         return False
     if not isinstance(parent, ast.Attribute):
@@ -143,7 +143,7 @@ def _is_module(place: Place, parent: ast.AST) -> bool:
 
 
 def _is_gone_through(place: Place, parent: ast.AST) -> bool:
-    """Tell whether something is a dict that is called a state: `for key, value in state.items():`."""
+    """Tell whether something is a dict whose name says that it is a state: `for key, value in state.items():`."""
     is_dict = isinstance(parent, ast.Attribute) and parent.attr in _GONE_THROUGH
     return is_dict and _STATE_NAMES.search(place.word.lower()) is not None
 
@@ -154,7 +154,7 @@ def _restores(function: ast.expr) -> bool:
 
 
 def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
-    """Yield the keys that something is asked for: `saved["model"]`, `"model" in saved`, `saved.get("model")`."""
+    """Yield the keys that are read from something: `saved["model"]`, `"model" in saved`, `saved.get("model")`."""
     match parent:
         case ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()]):
             yield key
@@ -164,7 +164,7 @@ def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
 
 
 def item_taken(node: ast.AST | None) -> tuple[ast.expr, str] | None:
-    """Return the container and the constant key of what takes an item out: `saved["epoch"]`, `saved.get("epoch")`."""
+    """Return the container and the constant key of an item read: `saved["epoch"]`, `saved.get("epoch")`."""
     match node:
         case ast.Subscript(value=container, slice=ast.Constant(value=str(key))):
             return container, key
@@ -175,7 +175,7 @@ def item_taken(node: ast.AST | None) -> tuple[ast.expr, str] | None:
 
 
 def is_used_as_module(parent: ast.AST, child: ast.AST) -> bool:
-    """Tell whether an expression is called, or asked for what only modules have, by what stands right around it."""
+    """Tell whether the parent of an expression calls it, or reads an attribute that only modules have."""
     match parent:
         case ast.Attribute(attr=name):
             return name in _OF_MODULES

@@ -1,6 +1,6 @@
-"""Files of weights that torchvision publishes, which hold what is on the host: they are loaded on any machine.
+"""Files of weights that torchvision publishes, whose tensors are on the host: any machine can load them.
 
-Their names hold the architecture and the start of the hash of what is in them:
+Their names have the architecture and the start of the hash of their contents:
 https://docs.pytorch.org/docs/stable/hub.html#torch.hub.load_state_dict_from_url
 """
 
@@ -25,13 +25,13 @@ _PUBLISHED = re.compile(
 
 
 def is_published(ev: Evaluator, path: Place) -> bool:
-    """Tell whether what is read is surely such a file, by its name, wherever that is written."""
+    """Tell whether a load surely reads such a file, by its name."""
     names = [file_name(path) or _name_of(one) for one in ev.evaluate(path)]
     return bool(names) and all(name is not None and _PUBLISHED.fullmatch(name) for name in names)
 
 
 def _name_of(one: Possibility) -> str | None:
-    """Return how a file is called whose path is known, or is put together somewhere else."""
+    """Return the name of a file whose path is known, or is composed somewhere else."""
     if isinstance(one.value, Literal):
         return str(one.value.value).rpartition("/")[2]
     return file_name(one.origin) if one.origin is not None else None

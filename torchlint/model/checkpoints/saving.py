@@ -34,12 +34,12 @@ def saving_calls(ev: Evaluator) -> Iterator[Place]:
 
 
 def what_is_saved(ev: Evaluator, call: Place) -> tuple[Place, ValueSet]:
-    """Return the argument of a saving call that goes into the file, and what that may be."""
+    """Return the argument of a saving call that goes into the file, and what it may be."""
     node = call.expression
     assert isinstance(node, ast.Call)
     match node.args[0]:
         case ast.Starred(value=collected):
-            # `def save_on_master(*args): torch.save(*args)` saves the first of what it is given.
+            # `def save_on_master(*args): torch.save(*args)` saves the first of its arguments.
             whole = call.at(collected)
             return whole, either(*(ev.item((one, 0)) for one in ev.evaluate(whole)))
         case first:
@@ -47,7 +47,7 @@ def what_is_saved(ev: Evaluator, call: Place) -> tuple[Place, ValueSet]:
 
 
 def path_of_save(call: Place) -> Place | None:
-    """Return what names the file, where the call that writes it says so itself."""
+    """Return the argument that names the file, if the saving call has one."""
     match call.expression:
         case ast.Call(args=[what, path, *_]) if not isinstance(what, ast.Starred):
             return call.at(path)
@@ -58,7 +58,7 @@ def path_of_save(call: Place) -> Place | None:
 
 
 def parts_of(written: Place) -> Iterator[Place]:
-    """Yield the places of what a container holds: written in it, or stored into it by key later."""
+    """Yield what a container holds: written in it, or stored under keys later."""
     match written.expression:
         case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):
             for value in values:

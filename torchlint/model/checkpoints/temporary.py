@@ -1,4 +1,4 @@
-"""Paths in temporary folders: whatever lies there, this very run has put there."""
+"""Paths in temporary folders: this run wrote the files there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAKERS = frozenset({
 
 
 def is_temporary(path: Place) -> bool:
-    """Tell whether a path leads into a temporary folder, as the function shows, or tests that are its only callers."""
+    """Tell whether a path is in a temporary folder, as the function shows, or tests that are its only callers."""
     return _mentions_temporary(path, path.expression, 0)
 
 
@@ -62,7 +62,7 @@ def _is_always_passed_temporary(path: Place, name: str, depth: int) -> bool:
 
 
 def _is_temporary_fixture(path: Place, name: str, depth: int) -> bool:
-    """Tell whether pytest passes what a fixture of that name returns, and that lies in a temporary folder."""
+    """Tell whether pytest passes the result of a fixture of that name, which is in a temporary folder."""
     fixture = fixture_for(path, name)
     if fixture is None:
         return False

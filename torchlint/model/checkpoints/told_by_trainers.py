@@ -1,6 +1,6 @@
-"""Paths under which a framework's trainer tells that it has saved: `checkpoint.best_model_path`.
+"""Paths that a framework's trainer stores after it has saved: `checkpoint.best_model_path`.
 
-They are empty before this run trains, so whatever lies there it has written itself.
+They are empty before this run trains, so the file is its own.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PATHS = frozenset({"best_model_path", "last_model_path", "kth_best_model_path"}
 
 
 def is_told_by_trainer(ev: Evaluator, path: Place) -> bool:
-    """Tell whether a path is one that this run's trainer has saved under, as it is written or was assigned here."""
+    """Tell whether a path is one that this run's trainer has saved to, as it is written or was assigned here."""
     return any(
         isinstance(inner, ast.Attribute) and inner.attr in _PATHS and _saves(ev, place.at(inner.value))
         for place in (path, *_assigned(path))
@@ -31,7 +31,7 @@ def is_told_by_trainer(ev: Evaluator, path: Place) -> bool:
 
 
 def _assigned(path: Place) -> tuple[Place, ...]:
-    """Return what a name is assigned, where that happens but once."""
+    """Return what a name is assigned, if it is assigned only once."""
     match path.expression:
         case ast.Name(id=name):
             bindings = path.scope.bindings.get(name, ())
@@ -42,7 +42,7 @@ def _assigned(path: Place) -> tuple[Place, ...]:
 
 
 def _saves(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether something saves for a trainer, of its own or as `trainer.checkpoint_callback`."""
+    """Tell whether something saves for a trainer, directly or as `trainer.checkpoint_callback`."""
     match owner.expression:
         case ast.Attribute(value=trainer, attr="checkpoint_callback") if is_made_of(ev, owner.at(trainer), LIGHTNING):
             return True

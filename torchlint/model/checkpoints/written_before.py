@@ -1,4 +1,4 @@
-"""Files that are read where they have been written before: by the function itself, or by all that call it."""
+"""Files that are read after they were written: by the function itself, or by all its callers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_written_before(ev: Evaluator, read: Place, path: str, depth: int = 0) -> bool:
-    """Tell whether who comes to a place has saved a file above it under a path that is written as `path` there."""
+    """Tell whether every path to a place saves a file before it, to a path that is written as `path` there."""
     if _is_saved_above(read, path):
         return True
     if read.scope.kind != "function" or depth >= NESTED:
@@ -40,7 +40,7 @@ def _is_saved_above(read: Place, path: str) -> bool:
 
 
 def _passed(read: Place, caller: Caller, path: str) -> str | None:
-    """Return how a caller writes a path, `config.path` or `"best.pt"`; None where that may be another one."""
+    """Return how a caller writes a path, `config.path` or `"best.pt"`; None if it may be another one."""
     node = ast.parse(path, mode="eval").body
     root = node
     while isinstance(root, ast.Attribute):
