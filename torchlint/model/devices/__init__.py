@@ -1,1 +1,1 @@
-"""Where tensors and modules are, and what asks for a device."""
+"""Where tensors and modules are, and which calls need a device."""

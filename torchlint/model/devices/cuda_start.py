@@ -1,6 +1,6 @@
-"""Where a program starts CUDA: from then on the driver reads no environment variable any more.
+"""Where a program initializes CUDA: after that the driver reads no environment variable any more.
 
-`torch.cuda.is_available()` asks the driver, and so starts it; `device_count()` asks elsewhere since torch 2.0.
+`torch.cuda.is_available()` calls the driver, and so initializes it; `device_count()` does not since torch 2.0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Story: TypeAlias = "tuple[Step, ...]"
 
 _STARTS = frozenset({"torch.cuda.is_available", "torch.cuda.init", "torch.cuda.is_bf16_supported"})
-# These name a device, and do nothing with it yet.
+# These name a device, and do not use it yet.
 _ONLY_NAMES = frozenset({"torch.device", "torch.set_default_device", "torch.Generator"})
 _STARTS_PROCESS = re.compile(
     r"\b(subprocess\.\w+|Popen|os\.(system|exec\w*|spawn\w*)|Process|Pool|spawn|start_processes)$"
@@ -36,7 +36,7 @@ _NOT_NOW = (ast.Lambda, ast.GeneratorExp)
 
 
 class CudaStarts:
-    """The statements of a project that start CUDA whenever they run."""
+    """The statements of a project that initialize CUDA whenever they run."""
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
@@ -44,7 +44,7 @@ class CudaStarts:
         self._bodies: dict[tuple[ParsedFile, Scope, int], Story | None] = {}
 
     def before(self, place: Place, depth: int = 0) -> Story | None:
-        """Return how CUDA was started before a place runs, None where nobody can tell that it was."""
+        """Return how CUDA was initialized before a place runs, None if it may not be."""
         if (story := self._elder(place)) is not None:
             return story
         scope = place.scope
@@ -60,7 +60,7 @@ class CudaStarts:
         return (*first, callers[0].place.step(f"`{scope.qualified_name}` is called here, after that"))
 
     def _elder(self, place: Place) -> Story | None:
-        """Return how a statement before a place, of the same function or file, starts CUDA."""
+        """Return how a statement before a place, of the same function or file, initializes CUDA."""
         for block, position in place.file.index.blocks_around(place.statement):
             if (story := self._through(block.body[:position], place.file, 0)) is not None:
                 return story
@@ -71,14 +71,14 @@ class CudaStarts:
         return None
 
     def _running(self, scope: Scope, file: ParsedFile, depth: int) -> Story | None:
-        """Return how running a whole file or function starts CUDA; many imports and calls lead to the same one."""
+        """Return how running a whole file or function initializes CUDA; many imports and calls lead to the same one."""
         key = (file, scope, depth)
         if key not in self._bodies:
             self._bodies[key] = self._through(scope.node.body, file, depth)
         return self._bodies[key]
 
     def _through(self, body: list[ast.stmt], file: ParsedFile, depth: int) -> Story | None:
-        """Return how the first of these statements that does starts CUDA."""
+        """Return how the first of these statements that does initializes CUDA."""
         for statement in body:
             if (story := self._of(statement, file, depth)) is not None:
                 return story
@@ -96,7 +96,7 @@ class CudaStarts:
                 return None
 
     def _own(self, statement: ast.stmt, file: ParsedFile, depth: int) -> Story | None:
-        """Return how the expressions of a statement itself start CUDA, in functions that they call included."""
+        """Return how the expressions of a statement itself initialize CUDA, in callees included."""
         if (started := self._starts(file).get(statement)) is not None:
             return (started.step("CUDA is initialized here"),)
         if depth > FAR:
@@ -125,7 +125,7 @@ class CudaStarts:
 
 
 def late_stores(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
-    """Yield where a file sets an environment variable for CUDA after CUDA was started, and how it was."""
+    """Yield where a file sets an environment variable for CUDA after CUDA was initialized, and how it was."""
     starts = CudaStarts(ev)
     for store in environment_stores(file, name):
         if not _is_for_children(store.place) and (story := starts.before(store.place)) is not None:
@@ -133,13 +133,13 @@ def late_stores(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[tuple[En
 
 
 def _is_for_children(place: Place) -> bool:
-    """Tell whether the function starts other processes, which get the variable in time, and may take it back."""
+    """Tell whether the function starts other processes, which get the variable in time, and may undo it."""
     calls = (call.func for call, _ in place.file.calls_in_scope(place.scope))
     return any(_STARTS_PROCESS.search(place.file.code_of(function)) for function in calls)
 
 
 def _callees(ev: Evaluator, place: Place) -> Iterator[Function]:
-    """Yield the functions of the project that a call runs itself; what it hands on may run in another process."""
+    """Yield the functions of the project that a call runs itself; those that it passes may run in another process."""
     assert isinstance(place.expression, ast.Call)
     for one in ev.evaluate(place.at(place.expression.func)):
         match one.value:
@@ -150,7 +150,7 @@ def _callees(ev: Evaluator, place: Place) -> Iterator[Function]:
 
 
 def _starting(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
-    """Yield the calls of a file that start CUDA, those left for later left out."""
+    """Yield the calls of a file that initialize CUDA, without those in functions."""
     for name in sorted(_STARTS):
         for call in calls_of(file, frozenset((name,))):
             if _runs_at_once(call):
@@ -165,7 +165,7 @@ def _starting(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
 
 
 def _is_moving(place: Place) -> bool:
-    """Tell whether a call that is given a device is one of PyTorch's own, or of a method that moves."""
+    """Tell whether a call with a device as argument is of PyTorch, or of a method that moves."""
     assert isinstance(place.expression, ast.Call)
     function = place.expression.func
     if any(name.startswith("torch.") for name in place.at(function).names):

@@ -1,7 +1,7 @@
-"""Which GPU a bare `cuda` means at a place: the current one, as the program has set it by then.
+"""Which GPU a bare `cuda` means at a place: the current one, as the program has set it before.
 
-`torch.cuda.set_device(i)` sets it from there on, `with torch.cuda.device(i):` for a block, and the first GPU is current
-where nobody has: https://docs.pytorch.org/docs/stable/notes/cuda.html
+`torch.cuda.set_device(i)` sets it for all that follows, `with torch.cuda.device(i):` for a block, and the first GPU is
+the default: https://docs.pytorch.org/docs/stable/notes/cuda.html
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 Indices: TypeAlias = "frozenset[int] | None"
-"""The GPUs that may be current; None where nobody knows."""
+"""The GPUs that may be current; None if unknown."""
 
 _FIRST: frozenset[int] = frozenset({FIRST_GPU})
 _NOBODY: Indices = frozenset()
@@ -34,7 +34,7 @@ _FROM_HERE = {name.rpartition(".")[2]: name for name in sorted(CURRENT_FROM_HERE
 _FOR_BLOCK = {name.rpartition(".")[2]: name for name in sorted(CURRENT_FOR_BLOCK)}
 _ARGUMENTS = ("device", "device_index")
 _MOST_SETTERS = 100
-"""Functions that are looked for which set the device; in a project with more of them nobody knows which is current."""
+"""The most functions that set the device; in a project with more of them the current one is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Setting:
 
 @tabled(_NOBODY)
 def current_devices(ev: Evaluator, place: Place) -> Indices:
-    """Return the indices that a bare `cuda` may mean where a place is evaluated."""
+    """Return the indices that a bare `cuda` may mean at a place."""
     if (setters := ev.project.once(_setters)) is None:
         return None
     block = next(_entered(place), None)
@@ -61,7 +61,7 @@ def current_devices(ev: Evaluator, place: Place) -> Indices:
 
 
 def numbered(ev: Evaluator, place: Place, named: ValueSet) -> Device | None:
-    """Return where something is once it is moved at a place to what an expression names; None where that is open."""
+    """Return where something is after it is moved at a place to what an expression names; None if that is open."""
     device = tensor_device(named)
     if any(isinstance(one.value, Text) for one in named):
         return of_some_index(ev, device) if device is not None else None
@@ -69,7 +69,7 @@ def numbered(ev: Evaluator, place: Place, named: ValueSet) -> Device | None:
 
 
 def on_current(ev: Evaluator, place: Place, device: Device | None) -> Device | None:
-    """Return a device, a bare `cuda` with the index of the current one where that matters."""
+    """Return a device, a bare `cuda` with the index of the current one if that matters."""
     if device is None or not _is_open(ev, device):
         return device
     current = current_devices(ev, place)
@@ -77,7 +77,7 @@ def on_current(ev: Evaluator, place: Place, device: Device | None) -> Device | N
 
 
 def of_some_index(ev: Evaluator, device: Device) -> Device:
-    """Return a device of which nobody can know the index here."""
+    """Return a device, with an unknown index if it is a bare `cuda`."""
     return Device("cuda", SOME_INDEX) if _is_open(ev, device) else device
 
 
@@ -108,7 +108,7 @@ def _settings(place: Place, setters: frozenset[str]) -> Iterator[Setting]:
 
 
 def _set_by(ev: Evaluator, call: Place) -> Indices:
-    """Return the GPU that a call may leave current; what a function of the project sets is what any of them does."""
+    """Return the GPU that a call may leave current; a function of the project leaves any that its calls set."""
     assert isinstance(call.expression, ast.Call)
     if callee_name(call.expression) in _FROM_HERE:
         return _named(ev, call, _FROM_HERE)
@@ -116,7 +116,7 @@ def _set_by(ev: Evaluator, call: Place) -> Indices:
 
 
 def _named(ev: Evaluator, call: Place, names: Mapping[str, str]) -> Indices:
-    """Return the GPU that a call of PyTorch's is given; None where it is no such call, or does not say which."""
+    """Return the GPU that is an argument of a call of PyTorch's; None if it is no such call, or names none."""
     assert isinstance(call.expression, ast.Call)
     name = names.get(callee_name(call.expression))
     if name is None or name not in call.at(call.expression.func).names:
@@ -128,7 +128,7 @@ def _named(ev: Evaluator, call: Place, names: Mapping[str, str]) -> Indices:
 
 
 def _at_start(ev: Evaluator, place: Place, setters: frozenset[str]) -> Indices:
-    """Return what is current where the function or file of a place begins to run."""
+    """Return what is current when the function or file of a place begins to run."""
     if not setters and not ev.project.once(_enters_blocks):
         return _FIRST
     frame = frame_into(place, place.scope)
@@ -142,7 +142,7 @@ def _at_start(ev: Evaluator, place: Place, setters: frozenset[str]) -> Indices:
 
 
 def _may_run_before(ev: Evaluator, setting: Place, place: Place) -> bool:
-    """Tell whether a setting elsewhere may come before a function that nobody calls, or before a file is run."""
+    """Tell whether a setting elsewhere may run before a function without callers, or before a file."""
     if setting.file is place.file:
         return place.scope.kind != "file"
     return may_share_program(ev, setting.file, place.file)
@@ -161,7 +161,7 @@ def _all_settings(ev: Evaluator) -> tuple[Place, ...]:
 
 
 def _setters(ev: Evaluator) -> frozenset[str] | None:
-    """Return the names of PyTorch's and a project's functions that set the device; None where they are too many."""
+    """Return the names of PyTorch's and the project's functions that set the device; None if they are too many."""
     found: dict[str, None] = {}
     waiting = [name for name in _FROM_HERE if ev.project.library.holding(f"{name}(")]
     while waiting:
@@ -179,7 +179,7 @@ def _setters(ev: Evaluator) -> frozenset[str] | None:
 
 
 def _callers_by_name(file: ParsedFile, name: str) -> Iterator[str]:
-    """Yield how the functions of a file are called that call one of that name; a class, for its `__init__`."""
+    """Yield the names of the functions of a file that call one of a name; that of the class, for its `__init__`."""
     for _, statement in file.index.calls(name):
         scope = file.index.home[statement][0].scope
         if scope.kind == "function" and scope.name == "__init__" and scope.outer is not None:
@@ -189,7 +189,7 @@ def _callers_by_name(file: ParsedFile, name: str) -> Iterator[str]:
 
 
 def _either(found: Iterable[Indices]) -> Indices:
-    """Return all GPUs that one of several ways may lead to, None where one leads nobody knows where."""
+    """Return the union of the GPUs along several paths, None if they are unknown on one."""
     union: frozenset[int] = frozenset()
     for one in found:
         if one is None:

@@ -1,6 +1,6 @@
-"""Programs that say once where new tensors are made, and what draws its order from the CPU's generator there.
+"""Programs that set the default device of new tensors, and what draws random order from a generator on the CPU there.
 
-A script that is started runs what it imports: what one says counts for these files, and not for those of others.
+A script that is started runs what it imports: what it sets holds for these files, and not for those of others.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _GENERATORS = {LOADER: 12, _SAMPLER: 3, _SPLIT: 2}
 
 
 def makes_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether nobody can say where programs with a file make their tensors, or no device but the host is known."""
+    """Tell whether the default device of programs with a file is unknown, or only the host is known at all."""
     if runs_on_host(ev, file):
         return True
     choosing = dict.fromkeys(path for text in _ELSEWHERE for path in ev.project.library.holding(text))
@@ -45,14 +45,14 @@ def makes_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def may_be_default(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether what a file makes may be on another device than the host, because some program with it says so."""
+    """Tell whether what a file makes may be on another device than the host: a program with it sets the default."""
     return any(imports(ev, program, file) for program in ev.project.once(_programs_elsewhere))
 
 
 def _programs_elsewhere(ev: Evaluator) -> frozenset[Path]:
-    """Return the files that come to the choice of a default device, be it not the host, where they are started.
+    """Return the files that set a default device, possibly the host, when they are started.
 
-    What they call it is told from their text: whoever asks this is about to say where a tensor is made.
+    What they call is read from their text: the evaluator needs the answer to say where a tensor is made.
     """
     calls = (call for name in _SETTERS for call in calls_anywhere(ev.project, name.rpartition(".")[2]))
     found = (_programs_with(ev, call) for call in calls if _is_of_torch(call) and not _means_host(call))
@@ -74,7 +74,7 @@ def _means_host(call: Call) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """A call that shuffles with a generator on the CPU, and the call that made the GPU everybody's default."""
+    """A call that shuffles with a generator on the CPU, and the call that made the GPU the default device."""
 
     call: Call
     chosen: Call
@@ -113,7 +113,7 @@ def _choices(ev: Evaluator) -> tuple[_Choice, ...]:
 
 
 def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call | None:
-    """Return the call that sends new tensors to the GPU in the program of another one, if none there takes it back."""
+    """Return the call that makes the GPU the default in the program of another one, if none there undoes it."""
     for choice in choices:
         programs = _programs_with_both(ev, choice.call, shuffle) if choice.is_cuda else frozenset()
         others = [one.call for one in choices if not one.is_cuda and not exclude_each_other(one.call, choice.call)]
@@ -125,7 +125,7 @@ def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call 
 
 
 def _is_used_up_before(ev: Evaluator, shuffle: Call, choice: Call) -> bool:
-    """Tell whether the choice is made below, where nobody reads any more what shuffles."""
+    """Tell whether the choice is made below the last read of what shuffles."""
     if shuffle.scope is not choice.scope or shuffle.line > choice.line or any(True for _ in loops_around(choice)):
         return False
     reads = (use.place for use in uses_of(ev, shuffle) if use.is_whole)
@@ -133,13 +133,13 @@ def _is_used_up_before(ev: Evaluator, shuffle: Call, choice: Call) -> bool:
 
 
 def _is_parameter(read: Place) -> bool:
-    """Tell whether a read is of what a call passes, which is over with the call."""
+    """Tell whether a read is of an argument, whose use ends with the call."""
     names = {one.name for one in read.scope.parameters}
     return isinstance(read.expression, ast.Name) and read.expression.id in names
 
 
 def _programs_with_both(ev: Evaluator, choice: Call, shuffle: Call) -> frozenset[Path]:
-    """Return the files that come to both calls where they are started."""
+    """Return the files that reach both calls when they are started."""
     programs = _programs_with(ev, choice)
     if _is_for_script(shuffle):
         return programs & {shuffle.file.location}
@@ -157,7 +157,7 @@ def _programs_with(ev: Evaluator, call: Call) -> frozenset[Path]:
 
 
 def _is_for_script(call: Call) -> bool:
-    """Tell whether a call runs only where its file is started, and not where that is imported."""
+    """Tell whether a call runs only if its file is started, and not if it is imported."""
     return any("__name__" in call.file.code_of(one.test) for one in dominating_conditions(call))
 
 

@@ -1,4 +1,4 @@
-"""What PyTorch's calls are given for a device."""
+"""The device arguments of PyTorch's calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DeviceArgument:
-    """An argument that stands where a device is expected."""
+    """An argument for a parameter that is a device."""
 
     call: Call
     place: Place
@@ -27,11 +27,11 @@ class DeviceArgument:
 
     @property
     def is_sure(self) -> bool:
-        """Tell whether the call is PyTorch's for sure: one of its functions, or a method of a tensor or module."""
+        """Tell whether the call is surely PyTorch's: one of its functions, or a method of a tensor or module."""
         return _is_torch(self._evaluator, self.call)
 
     def site(self, one: Possibility) -> Place:
-        """Return where to point at for a possibility: where it was made in this file, else the argument."""
+        """Return the place to report for a possibility: where it was made in this file, else the argument."""
         return one.origin if one.origin is not None and one.origin.file is self.call.file else self.place
 
 
@@ -42,13 +42,13 @@ def _any(_: Place) -> bool:
 def device_arguments(
     ev: Evaluator, file: ParsedFile, matters: Callable[[Place], bool] = _any
 ) -> Iterator[DeviceArgument]:
-    """Yield what the calls of a file are given for a device, of those arguments that matter."""
+    """Yield the device arguments of the calls of a file, of those arguments that matter."""
 
     def may_matter(request: DeviceRequest) -> bool:
         argument = _argument(request)
         return argument is not None and matters(argument)
 
-    # What needs CUDA by its name may be given a device as well: it is asked for twice, and one argument.
+    # A call that needs CUDA by its name may have a device argument as well: two requests, and one argument.
     seen: set[Place] = set()
     for request in device_requests(ev, file, may_matter):
         if (argument := _argument(request)) is not None and argument not in seen:

@@ -1,4 +1,4 @@
-"""Tensors that are moved or converted, and whose copies nobody takes."""
+"""Tensors that are moved or converted, and whose copies are not used."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-# Each returns a tensor and leaves its own alone: https://docs.pytorch.org/docs/stable/tensors.html
+# Each returns a new tensor and leaves its own unchanged: https://docs.pytorch.org/docs/stable/tensors.html
 _COPYING = frozenset("to cuda cpu float half bfloat16 double long int bool detach pin_memory".split())
 _COPIES = _COPYING | PURE
 _MOVING = frozenset({"to", "cuda", "cpu", "pin_memory"})
 
 
 def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
-    """Yield the calls that make a copy of what is a tensor for sure, as statements of their own, in source order."""
+    """Yield the calls that copy what is surely a tensor, as statements of their own, in source order."""
     for call in method_calls_of(file, _COPYING):
         owner = call.owner
         if owner is not None and is_discarded(ev, call, owner) and is_tensor(ev, owner):
@@ -36,31 +36,31 @@ def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
 
 
 def is_discarded(ev: Evaluator, call: Call, tensor: Place) -> bool:
-    """Tell whether nobody takes what a call returns, and the program reads the tensor that it was made of later."""
+    """Tell whether the result of a call is not used, and the program reads the original tensor later."""
     if not call.is_statement or not _is_kept(tensor) or call.file.displays(call.statement) or is_tried(call):
         return False
     return _is_read_on(ev, tensor, ev.evaluate(tensor))
 
 
 def is_tensor(ev: Evaluator, place: Place) -> bool:
-    """Tell whether something is a tensor, whichever of its definitions made it."""
+    """Tell whether something is a tensor, by all its definitions."""
     possible = ev.evaluate(place)
     return bool(possible) and all(is_surely_tensor(ev, one) for one in possible)
 
 
 def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
-    """Tell whether something is a tensor by what made it, and not by how it is treated."""
+    """Tell whether something is a tensor by what made it, and not by how it is used."""
     if not isinstance(one.value, Tensor):
         return False
     call = one.origin.expression if one.origin is not None else None
     if one.origin is not None and isinstance(call, ast.Subscript) and depth <= FAR:
-        # What is under a key is no surer to be one than what it is under.
+        # An item is no more certain to be one than its container.
         owners = ev.evaluate(one.origin.at(call.value))
         return all(is_surely_tensor(ev, owner, depth + 1) for owner in owners if isinstance(owner.value, Tensor))
     if one.origin is None or not isinstance(call, ast.Call) or depth > FAR:
         return depth <= FAR
     if any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(one.origin)):
-        # What another `collate_fn` makes may move in place, as tokenizers' and graphs' batches do.
+        # The result of another `collate_fn` may move in place, as the batches of tokenizers and graphs do.
         return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVING:
         return True
@@ -69,12 +69,12 @@ def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
 
 
 def _is_kept(owner: Place) -> bool:
-    """Tell whether something has a name by which the program reads it later; what has none may be made in passing."""
+    """Tell whether something has a name by which the program may read it later."""
     return isinstance(owner.expression, (ast.Name, ast.Attribute, ast.Subscript))
 
 
 def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) -> bool:
-    """Tell whether the tensor is read again, by whoever takes the copy for done; a benchmark reads nothing."""
+    """Tell whether the tensor is read again, as if the copy had replaced it; a benchmark reads nothing."""
     if not isinstance(owner.expression, ast.Name):
         return True
     index, scope = owner.file.index, owner.scope
@@ -83,7 +83,7 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
     is_loaded = any(one.origin is not None and may_be_a(ev, one.origin, Role.LOADER) for one in possible)
     if is_target and not is_loaded:
         return True
-    # What the outermost loop holds is read again in its next iteration, wherever it stands.
+    # Whatever the outermost loop contains is read again in its next iteration.
     start = loops[-1].lineno if loops else owner.line
     end = (loops[-1].end_lineno or start) if loops else owner.line
     for _, statement in reversed(owner.file.name_reads_within(scope, owner.code)):

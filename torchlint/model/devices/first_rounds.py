@@ -1,6 +1,6 @@
-"""What a name is when an operation is first come to: what is bound behind the operation, it is only in later rounds.
+"""What a name is when an operation first runs, without what is bound below the operation in a loop.
 
-`h = torch.zeros(…)` above a loop and `h = cell(x, h)` in it: the first round has the zeros, and raises where these are
+`h = torch.zeros(…)` above a loop and `h = cell(x, h)` in it: the first iteration has the zeros, and raises if these are
 on another device than the cell, so that there is no second one.
 """
 
@@ -31,21 +31,21 @@ def at_first(ev: Evaluator, place: Place, operation: Place) -> ValueSet:
         return ev.evaluate(place)
     if not _is_any_behind(operation, bindings) or _may_be_skipped(operation):
         return ev.evaluate(place)
-    # A test that comes out so in this round may have come out otherwise in the one before: `if step == 0:`.
+    # A test may have another outcome in this iteration than in the one before: `if step == 0:`.
     reached = reaching(place.file.index, bindings, place.statement, lambda *_: None)
     first = tuple(one for one in reached.definitions if not _is_behind(operation, one))
     return ev.evaluate(place) if reached.open or not first else any_of(ev, place, first)
 
 
 def _is_any_behind(operation: Place, bindings: Sequence[Binding]) -> bool:
-    """Tell whether any of a variable's bindings is made only where the statement of an operation has run."""
+    """Tell whether any of a variable's bindings runs only after the statement of an operation."""
     index = operation.file.index
     block, position = index.home[operation.statement]
     return next(layout_of(index, bindings).backwards(block, None, position), None) is not None
 
 
 def _is_behind(operation: Place, binding: Binding) -> bool:
-    """Tell whether a binding is made only where the statement of an operation has run: it, in it, or below it."""
+    """Tell whether a binding runs only after the statement of an operation: it, in it, or below it."""
     index = operation.file.index
     if binding.statement not in index.home or binding.kind == "parameter":
         return False
@@ -54,7 +54,7 @@ def _is_behind(operation: Place, binding: Binding) -> bool:
 
 
 def _may_be_skipped(operation: Place) -> bool:
-    """Tell whether a statement may go without running an operation that is in it."""
+    """Tell whether a statement may run without an operation that is in it."""
     parents = operation.file.parents_in(operation.statement)
     child: ast.AST = operation.expression
     while (parent := parents.get(child)) is not None:

@@ -1,7 +1,7 @@
-"""Modules that nobody can move: a file keeps their class to itself, and moves nothing.
+"""Modules that cannot be moved: a file keeps their class private, and moves nothing.
 
-Where a class is private, each of its objects is made in the file. What is made there for a public class or function
-anybody may move; what never leaves private hands in a file that has no word for moving stays on the host.
+If a class is private, each of its objects is made in the file. Any caller may move what is made there for a public
+class or function; what stays in private ones, in a file that never moves anything, stays on the host.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _is_kept(kind: Class, seen: frozenset[Scope]) -> bool:
 
 
 def _is_made_in_private(made: Place, seen: frozenset[Scope]) -> bool:
-    """Tell whether an object is made by a private function, or by one that itself is part of what is kept."""
+    """Tell whether an object is made by a private function, or by one that is itself part of what is private."""
     owner = class_around(made)
     if owner is not None:
         return _is_kept(Class(made.file, owner), seen)

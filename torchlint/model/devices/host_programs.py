@@ -1,9 +1,9 @@
-"""Programs that run on the host alone: no file of theirs says a word of devices, whatever others of the project do.
+"""Programs that run on the host alone: none of their files mentions a device, whatever others of the project do.
 
-Nobody imports such a program for its classes, to make one and move it: that would train, or the name of the file is
-none to import, `2-train.py`. Where a file trains behind `__name__`, the rest of the project tells: nothing imports it,
-and it lies in no package. A file that does not train anybody may import. Packages that may move what they are given, as
-trainers do, are no part of one either.
+Such a program is not imported for its classes, to make one and move it: that would train, or the name of the file
+cannot be imported, `2-train.py`. If a file trains under `if __name__ == "__main__"`, the rest of the project decides:
+nothing imports it, and it is in no package. A file that does not train may be imported anywhere. Packages that may move
+their arguments, as trainers do, are no part of one either.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from torchlint.syntax.binding import Importing
 
 _TRAINING = "backward"
-# It moves what its module is called with, wherever there is a GPU.
+# It moves its inputs to a GPU if there is one.
 _WORDS = (*DEVICE_WORDS, "DataParallel")
-# Packages beside Python's own that move nothing unless they are told a device.
+# Packages beside Python's own that move nothing unless they are passed a device.
 _UNMOVING = frozenset(
     "torch torchvision torchtext torchaudio numpy scipy pandas sklearn matplotlib seaborn PIL cv2 skimage tqdm gym"
     " gymnasium nltk requests unidecode tensorboardX visdom IPython".split()
@@ -36,7 +36,7 @@ _KNOWN = _UNMOVING | sys.stdlib_module_names
 
 
 def runs_on_host(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether no file of the project, or of the program that a file is, says a word of devices."""
+    """Tell whether no file of the project, or of the program that a file is, mentions a device."""
     if not ev.project.library.asks_for_devices:
         return True
     return not _speaks_of_devices(file) and ev.project.once(_IsHostProgram(file.location))
@@ -61,7 +61,7 @@ class _IsHostProgram:
 
 
 def _is_open_to_see(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a file imports files of the project, and packages that move nothing by themselves."""
+    """Tell whether a file imports only files of the project, and packages that move nothing by themselves."""
     return all(_is_known(ev, file, statement) for statement in file.index.imports)
 
 
@@ -82,7 +82,7 @@ def _is_program(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _stands_alone(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether nothing of the project imports a file, and nothing else would: it lies in no package."""
+    """Tell whether nothing of the project imports a file, and nothing else would: it is in no package."""
     is_packed = any(True for _ in ev.project.library.packages_around(str(file.location)))
     return not is_packed and programs_with(ev, file) == (file.location,)
 
@@ -106,6 +106,6 @@ def _trains(file: ParsedFile, *, when_started: bool) -> bool:
 
 
 def _is_for_script(file: ParsedFile, statement: ast.stmt) -> bool:
-    """Tell whether a statement runs only where its file is started, and not where that is imported."""
+    """Tell whether a statement runs only if its file is started, and not if it is imported."""
     owners = (block.owner for block, _ in file.index.blocks_around(statement))
     return any(isinstance(one, ast.If) and "__name__" in file.code_of(one.test) for one in owners)

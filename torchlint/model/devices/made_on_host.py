@@ -1,7 +1,7 @@
-"""Calls that nobody can look into, of what modules on the host made: what `backward()` starts from is there too.
+"""Calls of unknown code with results of modules on the host: what `backward()` starts from is there too.
 
-Functions of other packages may move what they are given, as a model does with its data. Where that has a graph on the
-host already, somebody trains there, and who wants it elsewhere would have moved the data before.
+Functions of other packages may move their arguments, as a model does with its data. If an argument on the host has a
+graph, training runs there, and to run it elsewhere the data would have been moved before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN = (Array, Literal, Number, Text)
 
 
 def is_made_on_host(ev: Evaluator, place: Place, binding: Binding) -> bool:
-    """Tell whether a binding takes what a call returns that is given tensors on the host alone, one with a graph."""
+    """Tell whether a binding takes the result of a call with tensors on the host alone, one with a graph."""
     made = _made_by(place, binding)
     if made is None or not _is_given_host(ev, made, 0):
         return False
@@ -40,7 +40,7 @@ def _made_by(place: Place, binding: Binding) -> Place | None:
 
 
 def _is_given_host(ev: Evaluator, made: Place, depth: int) -> bool:
-    """Tell whether a call is given tensors on the host, or what was made of such, and nothing that may be elsewhere."""
+    """Tell whether the arguments of a call are tensors on the host, or made of such, and none may be elsewhere."""
     call = made.expression
     if not isinstance(call, ast.Call) or has_star(call.args) or has_open_keywords(call):
         return False
@@ -69,7 +69,7 @@ def _is_on_host(ev: Evaluator, place: Place, depth: int) -> bool:
 
 
 def _calls_behind(ev: Evaluator, place: Place) -> Iterator[Place | None]:
-    """Yield the calls that make what an expression stands for, None where something else may."""
+    """Yield the calls that may make the value of an expression, None if something else may."""
     match place.expression:
         case ast.Call():
             yield place

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 MOVES = frozenset({"to", "cuda", "cpu"})
 SAME = frozenset("eval train float half double bfloat16 type requires_grad_ share_memory apply".split())
-"""Methods of a module that leave it where it is, and return it."""
+"""Methods of a module that do not move it, and return it."""
 MOVES_OF_TENSORS = MOVES | {"type_as", "type"}
 AT_RUN_TIME = Device()
-"""A device that nobody can name here: whoever moves something there means that it may be a GPU."""
+"""An unknown device: code that moves something there expects that it may be a GPU."""
 
 _BARE = known(Device("cuda"))
 _MODULE_WORDS = re.compile(
@@ -48,7 +48,7 @@ _DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![
 
 
 def moved_in_place(call: ast.Call, statement: ast.stmt) -> ast.expr | None:
-    """Return what module a statement moves by a call of its own: `model` of `model.cuda().eval()`, None for others."""
+    """Return the module that a statement moves by a method call: `model` of `model.cuda().eval()`, None for others."""
     node = statement.value if isinstance(statement, ast.Expr) else None
     last: ast.Call | None = None
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVES | SAME:
@@ -58,7 +58,7 @@ def moved_in_place(call: ast.Call, statement: ast.stmt) -> ast.expr | None:
 
 
 def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> Device | None:
-    """Return where `x.to(…)`, `x.cuda(…)`, `x.type(…)` or `x.cpu()` leaves a tensor; None where that is open."""
+    """Return where `x.to(…)`, `x.cuda(…)`, `x.type(…)` or `x.cpu()` leaves a tensor; None if that is open."""
     call = place.expression
     assert isinstance(call, ast.Call)
     if name == "cpu":
@@ -74,7 +74,7 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     if is_none(values):
         return before
     tensors = [one.value for one in values if isinstance(one.value, Tensor)]
-    # What may be a tensor is no type: an array that it is otherwise is given to nobody here.
+    # What may be a tensor is no type: the other possibility, an array, is no argument of this call.
     if any(is_data_type(one) or (isinstance(one.value, Array) and not tensors) for one in values):
         return before  # `x.to(torch.float16)`
     if tensors and all(isinstance(one.value, (Tensor, Array)) for one in values):
@@ -84,9 +84,9 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
 
 
 def _retyped_to(ev: Evaluator, place: Place, before: Device | None) -> Device | None:
-    """Return where `x.type(torch.FloatTensor)` or `x.type(y.type())` leaves a tensor; a plain type moves nothing.
+    """Return where `x.type(torch.FloatTensor)` or `x.type(y.type())` leaves a tensor; a plain dtype moves nothing.
 
-    The old types and the names of types say where their tensors are:
+    The old types and their names say where their tensors are:
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type.html
     """
     kind = passed(place.expression, "dtype", 0)
@@ -108,7 +108,7 @@ def _device_of_type(ev: Evaluator, one: Possibility, before: Device | None) -> D
 
 
 def typed_like(kind: Place) -> Place | None:
-    """Return the tensor whose type an expression takes: `x` of `x.type()`."""
+    """Return the tensor whose type an expression is: `x` of `x.type()`."""
     match kind.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr="type"), args=[], keywords=[]):
             return kind.at(owner)
@@ -117,7 +117,7 @@ def typed_like(kind: Place) -> Place | None:
 
 
 def device_argument(call: ast.Call, method: str) -> ast.expr | None:
-    """Return the argument that says where `.to(…)` or `.cuda(…)` moves something."""
+    """Return the device argument of `.to(…)` or `.cuda(…)`."""
     for word in call.keywords:
         if word.arg == "device" or (method == "to" and word.arg == "other"):
             return word.value
@@ -143,7 +143,7 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> 
 
 
 def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> ValueSet:
-    """Return what is left of something unknown that is moved: what moves is a tensor, unless it is called a module."""
+    """Return the result of moving an unknown value: it is a tensor, unless its name is that of a module."""
     assert isinstance(call.func, ast.Attribute)
     owner = call.func.value
     last = last_name(owner.func if isinstance(owner, ast.Call) else owner)
@@ -165,7 +165,7 @@ def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
 
 
 def agreed(found: Iterable[Device | None]) -> Device | None:
-    """Return the device that all ways lead to; where they lead to several, all but the host, one chosen at run time."""
+    """Return the device that all paths lead to; if they differ, but never to the host, one chosen at run time."""
     devices = set(found)
     if len(devices) == 1:
         return devices.pop()

@@ -18,7 +18,7 @@ _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(")
 
 
 def is_never_moved(ev: Evaluator, module: Place) -> bool:
-    """Tell whether an attribute holds what its file makes, keeps to itself, and moves nowhere."""
+    """Tell whether an attribute holds what its file makes, does not pass on, and never moves."""
     kind = class_around(module)
     match module.expression:
         case ast.Attribute(value=owner, attr=name) if is_self(owner) and kind is not None:
@@ -30,7 +30,7 @@ def is_never_moved(ev: Evaluator, module: Place) -> bool:
 
 
 def _is_made_here(ev: Evaluator, module: Place) -> bool:
-    """Tell whether calls in the file of a module make it, whatever it is."""
+    """Tell whether every possibility of a module is made by a call in its file."""
     possible = [one for one in ev.evaluate(module) if is_module(ev, one.value)]
     return bool(possible) and all(
         isinstance(one.value, (Built, Instance)) and one.origin is not None and one.origin.file is module.file
@@ -39,7 +39,7 @@ def _is_made_here(ev: Evaluator, module: Place) -> bool:
 
 
 def _is_handed_on(module: Place, name: str) -> bool:
-    """Tell whether the file does anything with an attribute but call it and ask it for what modules have."""
+    """Tell whether the file uses an attribute otherwise than to call it and to read what modules have."""
     for read, statement in module.file.attribute_reads(name):
         if holds_options(read.value):
             continue
@@ -54,7 +54,7 @@ def _is_handed_on(module: Place, name: str) -> bool:
 
 
 def _is_moved_by_others(ev: Evaluator, kind: str, name: str) -> bool:
-    """Tell whether a file that knows the class says `….net.cuda()`."""
+    """Tell whether a file that mentions the class contains `….net.cuda()`."""
     library = ev.project.library
     moving = {**library.holding(f".{name}.to("), **library.holding(f".{name}.cuda(")}
     return not moving.keys().isdisjoint(library.holding(kind))

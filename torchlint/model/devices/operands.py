@@ -1,4 +1,4 @@
-"""What an operand is: a tensor that was made on the host and stayed there, or one that is on the device."""
+"""What an operand is: a tensor that was made on the host and never moved, or one that is on the device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def spread(ev: Evaluator, place: Place) -> Iterator[Place]:
-    """Yield an operand, or the items of the list or tuple that it is."""
+    """Yield an operand, or its items if it is a list or tuple."""
     shown = [one.value.place for one in alternatives(ev, place) if isinstance(one.value, Display)]
     if len(shown) != 1 or not isinstance(shown[0].expression, (ast.List, ast.Tuple)):
         yield place
@@ -31,11 +31,11 @@ def spread(ev: Evaluator, place: Place) -> Iterator[Place]:
 def on_the_host(
     ev: Evaluator, place: Place, operation: Place | None = None, *, of_any_shape: bool = False
 ) -> Possibility | None:
-    """Return the tensor that an expression is, where it was made on the host, has dimensions and was never moved.
+    """Return the tensor that an expression is, if it was made on the host, has dimensions and was never moved.
 
     Of any shape, one without dimensions counts as well.
 
-    What the operation itself makes of it in an earlier round of a loop does not count: it raises in the first.
+    The operation's own result in an earlier iteration of a loop does not count: it raises in the first.
     """
     possible = alternatives(ev, place, operation)
     if operation is not None:
@@ -53,9 +53,9 @@ def _is_made_by(one: Possibility, operation: Place) -> bool:
 
 
 def is_on_the_device(ev: Evaluator, place: Place, operation: Place | None = None) -> bool:
-    """Tell whether an expression is a tensor that was moved to a device, or is where a module is.
+    """Tell whether an expression is a tensor that was moved to a device, or is on the device of a module.
 
-    Where an operation is named, what that makes of it in an earlier round of a loop does not count.
+    If an operation is named, its own result in an earlier iteration of a loop does not count.
     """
     possible = ev.evaluate(place) if operation is None else at_first(ev, place, operation)
     return bool(possible) and all(
@@ -64,7 +64,7 @@ def is_on_the_device(ev: Evaluator, place: Place, operation: Place | None = None
 
 
 def alternatives(ev: Evaluator, place: Place, operation: Place | None = None) -> ValueSet:
-    """Return what an expression may be where no caller gives it: after `if state is None: state = …`."""
+    """Return what an expression may be if no caller passes it: after `if state is None: state = …`."""
     possible = ev.evaluate(place) if operation is None else at_first(ev, place, operation)
     if isinstance(place.expression, ast.Name):
         bindings = place.scope.bindings.get(place.expression.id, [])

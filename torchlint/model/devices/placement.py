@@ -25,7 +25,7 @@ _MOVES = ("to", "cuda", "cpu")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A call that moves a module in place, or a binding of its name: whichever comes last tells where it is."""
+    """A call that moves a module in place, or a binding of its name: the last one determines where it is."""
 
     statement: ast.stmt
     kind: BindingKind
@@ -38,12 +38,12 @@ class Whereabouts:
 
     kind: str
     indices: frozenset[int]
-    """The GPUs that it may be on, several where the current one depends on the caller; none where nobody knows."""
+    """The GPUs that it may be on, several if the current one depends on the caller; none if unknown."""
     moved_at: Place
 
 
 def whereabouts(ev: Evaluator, module: Place, depth: int = 0) -> Whereabouts | None:
-    """Return where a module is when an expression is evaluated, or None where nobody knows or it was never moved."""
+    """Return where a module is when an expression is evaluated, or None if that is unknown or it was never moved."""
     if depth > FAR:
         return None
     match module.expression:
@@ -60,7 +60,7 @@ def whereabouts(ev: Evaluator, module: Place, depth: int = 0) -> Whereabouts | N
 
 
 def moved_afterwards(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None, bool]:
-    """Return where a wrapper is moved after it was made, and whether it may be moved in a way that nobody knows."""
+    """Return where a wrapper is moved after it was made, and whether it may be moved in an unknown way."""
     parents = wrapped.file.parents_in(wrapped.statement)
     attribute = parents.get(wrapped.expression)
     if isinstance(attribute, ast.Attribute) and attribute.attr in _MOVES:
@@ -89,7 +89,7 @@ def _moved_by_callers(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None
 
 
 def _of_call(ev: Evaluator, call: Place, depth: int) -> Whereabouts | None:
-    """Return where the module is that a function of the project returns."""
+    """Return where the module that a function of the project returns is."""
     assert isinstance(call.expression, ast.Call)
     functions = [one.value for one in ev.evaluate(call.at(call.expression.func)) if isinstance(one.value, Function)]
     returned = (place for function in functions for place in _returned(call, function))
@@ -104,7 +104,7 @@ def _returned(call: Place, function: Function) -> Iterator[Place]:
 
 
 def _of_name(ev: Evaluator, module: Place, depth: int) -> Whereabouts | None:
-    """Return where the module is that a name or attribute holds, by what last happened to it in the function."""
+    """Return where the module of a name or attribute is, by what last happened to it in the function."""
     index = module.file.index
     match module.expression:
         case ast.Name(id=name):
@@ -146,7 +146,7 @@ def _by_callers(ev: Evaluator, module: Place, one: Binding, depth: int) -> Where
 
 
 def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:
-    """Return the one answer that all ways give, or None."""
+    """Return the answer that all paths agree on, or None."""
     first = found[0] if found else None
     if first is None or any(one is None or (one.kind, one.indices) != (first.kind, first.indices) for one in found):
         return None
@@ -164,14 +164,14 @@ def moves_of(module: Place, name: str) -> Iterator[Move]:
 
 
 def _moved(ev: Evaluator, call: Place, method: str) -> Whereabouts | None:
-    """Return where `.to(…)`, `.cuda(…)` or `.cpu()` moves a module; None where it does not say, or is not known."""
+    """Return where `.to(…)`, `.cuda(…)` or `.cpu()` moves a module; None if its device is missing or unknown."""
     assert isinstance(call.expression, ast.Call)
     if method == "cpu":
         return Whereabouts("cpu", frozenset(), call)
     argument = device_argument(call.expression, method)
     named = ev.evaluate(call.at(argument)) if argument is not None else ()
     device = Device("cuda") if argument is None and method == "cuda" else tensor_device(named)
-    # Of `f"cuda:{rank}"`, nobody knows which it is.
+    # The index of `f"cuda:{rank}"` is unknown.
     if device is None or device.index == SOME_INDEX or any(isinstance(one.value, Text) for one in named):
         return None
     if device.index is not None:
@@ -189,7 +189,7 @@ def _bound_to(wrapped: Place) -> str | None:
 
 
 def _later_moves(wrapped: Place, name: str) -> Iterator[tuple[ast.Call, ast.stmt]]:
-    """Yield the calls further down in the function that move what a name holds."""
+    """Yield the calls further down in the function that move the value of a name."""
     found = []
     for method in _MOVES:
         for call, statement in wrapped.file.index.calls(method):

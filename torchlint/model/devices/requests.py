@@ -1,4 +1,4 @@
-"""Where a program asks for a device: the calls that take one, and what they are given."""
+"""Where a program needs a device: the calls with a device argument, and what that is."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from torchlint.syntax.last_names import callee_name
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# Made for the device that they are given, which was chosen somewhere else.
+# These use their device argument, which was chosen somewhere else.
 _MADE_FOR = "torch.cuda.Stream"
 # The first argument is the device.
 _DEVICE_FIRST = frozenset({"torch.device", "torch.set_default_device", "torch.cuda.set_device"})
-# These warn and disable themselves where there is no CUDA.
+# These warn and disable themselves if there is no CUDA.
 _HARMLESS = ("autocast", "GradScaler", "custom_fwd", "custom_bwd")
 _KEYWORDS = ("device", "map_location")
-# Takes a device where it spreads nothing: `from_pretrained(name, device_map="cuda")`, and "auto" else.
+# Its value "cuda" is a device: `from_pretrained(name, device_map="cuda")`; "auto" distributes the model.
 # https://huggingface.co/docs/accelerate/concept_guides/big_model_inference
 _DEVICE_MAP = "device_map"
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceRequest:
-    """A call that needs a device: the argument that names it, or None where the call itself means CUDA."""
+    """A call that needs a device: the argument that names it, or None if the call itself means CUDA."""
 
     call: Place
     argument: Place | None
 
     def devices(self, ev: Evaluator) -> tuple[tuple[Device, Possibility | None], ...]:
-        """Return the devices that may be asked for, each with the possibility that names it."""
+        """Return the devices that may be requested, each with the possibility that names it."""
         if self.argument is None:
             return ((Device("cuda"), None),)
         return devices_of(ev.evaluate(self.argument))
 
     def asks_for_cuda(self, ev: Evaluator) -> bool:
-        """Tell whether a CUDA device is one of those that may be asked for."""
+        """Tell whether one of the devices that may be requested is a CUDA device."""
         return any(device.kind == "cuda" for device, _ in self.devices(ev))
 
 
@@ -60,10 +60,10 @@ def _any(_: DeviceRequest) -> bool:
 def device_requests(
     ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest], bool] = _any
 ) -> Iterator[DeviceRequest]:
-    """Yield the calls of a file that ask for a device, of those that matter.
+    """Yield the device requests of a file, of those that matter.
 
-    Few devices are written in a call, and all of a program comes from few: what they are is soon known, while each
-    call has a tensor or module of its own to be asked about.
+    A program has few devices, from few sources: what they are is soon known, while each call has a tensor or module of
+    its own to evaluate.
     """
     for call, statement in file.index.calls("cuda"):
         place = Place(file, call, statement)
@@ -71,7 +71,7 @@ def device_requests(
         if not isinstance(call.func, ast.Attribute) or not matters(request):
             continue
         argument = device_argument(call, "cuda")
-        # `x.cuda(y.device)` goes where another tensor is already.
+        # `x.cuda(y.device)` moves to where another tensor is already.
         is_elsewhere = argument is not None and any(is_read_off(one) for one in ev.evaluate(place.at(argument)))
         if not is_elsewhere and _is_moved(ev, place.at(call.func.value), "cuda"):
             yield request
@@ -88,14 +88,14 @@ def device_requests(
 
 
 def cuda_requests(ev: Evaluator, file: ParsedFile) -> Iterator[DeviceRequest]:
-    """Yield the calls of a file that may ask PyTorch for a CUDA device."""
+    """Yield the calls of a file that may request a CUDA device from PyTorch."""
     if is_for_another(file):
         return iter(())
     return device_requests(ev, file, lambda request: request.asks_for_cuda(ev))
 
 
 def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
-    """Tell whether the owner of `.to(…)` or `.cuda(…)` may be a tensor or module, and not something of its own."""
+    """Tell whether the owner of `.to(…)` or `.cuda(…)` may be a tensor or module, not of a class with its own."""
     possible = ev.evaluate(owner)
     seen = [one for one in possible if not isinstance(one.value, Unknown)]
     if seen and all(is_empty(ev, one) for one in seen):
@@ -112,7 +112,7 @@ def _is_moved(ev: Evaluator, owner: Place, method: str) -> bool:
 
 
 def _needs_cuda(ev: Evaluator, own: Function) -> bool:
-    """Tell whether a class's own `cuda()` asks for a device whatever the machine has: then so does who calls it."""
+    """Tell whether a class's own `cuda()` requests a device unconditionally: then so do its callers."""
     calls = (
         Place(own.file, call, at) for call, at in own.file.calls_in_scope(own.scope) if callee_name(call) == "cuda"
     )
@@ -136,7 +136,7 @@ def _functions(ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest
 
 
 def _device_first(full: str, place: Place, call: ast.Call) -> Place | None:
-    """Return the argument that names the device, None where the function means CUDA by itself."""
+    """Return the argument that names the device, None if the function itself means CUDA."""
     if full == _MADE_FOR:
         given = passed(call, "device", 0)
         return place.at(given) if given is not None else None
@@ -144,13 +144,13 @@ def _device_first(full: str, place: Place, call: ast.Call) -> Place | None:
 
 
 def _is_compared(place: Place) -> bool:
-    """Tell whether a device is only looked at, which asks for nothing: `x.device != torch.device("cuda")`."""
+    """Tell whether a device is only compared, which requests nothing: `x.device != torch.device("cuda")`."""
     parent = place.file.parents_in(place.statement).get(place.expression)
     return isinstance(parent, ast.Compare) or (isinstance(parent, ast.Attribute) and parent.attr in {"type", "index"})
 
 
 def _is_replaced(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a device is the default of a parameter that nobody reads, or every caller passes something for."""
+    """Tell whether a device is the default of a parameter that is never read, or that every caller passes."""
     if not isinstance(place.statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     function = place.file.index.scope_of(place.statement)
@@ -178,18 +178,18 @@ def _keywords(ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest]
 
 
 def _is_harmless(name: str) -> bool:
-    """Tell whether a function disables itself where there is no CUDA, or only keeps what it is given."""
+    """Tell whether a function disables itself if there is no CUDA, or only stores its arguments."""
     return name.endswith(_HARMLESS) or name in NAMESPACES
 
 
 def _is_bound_anew(ev: Evaluator, call: Place, parameter: str) -> bool:
-    """Tell whether a function of the project may take another device than it is given: what it takes is looked at."""
+    """Tell whether a function of the project rebinds its device parameter: the value it uses is another request."""
     callees = ev.callees(call)
     return bool(callees) and all(len(one.scope.bindings.get(parameter, ())) > 1 for one in callees)
 
 
 def _is_text_only(call: ast.Call) -> bool:
-    """Tell whether `device=` is a word of something else, or of a call that is asked already: `.to(device=…)`."""
+    """Tell whether `device=` belongs to something else, or to a call that is a request already: `.to(device=…)`."""
     return isinstance(call.func, ast.Attribute) and call.func.attr in {"add_argument", "to", "format", "info", "debug"}
 
 

@@ -1,6 +1,6 @@
-"""Where a module's parameters are when it is called: on the device that it was moved to, wherever that happened.
+"""Where a module's parameters are when it is called: on the device that it was moved to, anywhere in the project.
 
-Asked of a method, the module itself is on a device that is chosen at run time: whoever makes one moves it.
+In a method, the module itself is on a device that is chosen at run time: the code that makes one moves it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _THROUGH = frozenset({"copy.deepcopy", CONVERT_NORMS})
 
 
 def residence_of(ev: Evaluator, module: Place) -> Device | None:
-    """Return the device of a module's parameters; `AT_RUN_TIME` where it was moved to one that nobody can name here."""
+    """Return the device of a module's parameters; `AT_RUN_TIME` if it was moved to an unknown one."""
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in MOVES and not _is_own(ev, module, name):
             return moved_by(ev, module, name, ev.residence(module.at(owner)))
@@ -85,10 +85,9 @@ def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
 
 
 def _of_layer(ev: Evaluator, call: Place) -> Device | None:
-    """Return the GPU that a layer of PyTorch is made on: `nn.Linear(4, 2, device="cuda")`; None where it says none.
+    """Return the GPU that a layer of PyTorch is made on: `nn.Linear(4, 2, device="cuda")`; None if it names none.
 
-    What it says of the host binds nobody: who makes a module moves it.
-    https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html
+    One that is made on the host may be moved later. https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html
     """
     device = passed(call.expression, "device")
     made_on = numbered(ev, call, ev.evaluate(call.at(device))) if device is not None else None
@@ -96,7 +95,7 @@ def _of_layer(ev: Evaluator, call: Place) -> Device | None:
 
 
 def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:
-    """Return where a class's `__init__` moves the object itself, or None where it does not."""
+    """Return where a class's `__init__` moves the object itself, or None if it does not."""
     method = method_of(ev, kind, "__init__")
     if method is None or not method.scope.parameters:
         return None
@@ -128,7 +127,7 @@ def _own_name(ev: Evaluator, module: Place, name: str) -> Device | None:
 
 
 def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Device | None:
-    """Return where the module is that a name of a scope around holds: by what happens to it last, of what may run."""
+    """Return where the module of a name in an enclosing scope is: by what happens to it last, of what may run."""
     file, first = module.file, scope.node.body[0]
     there = Place(file, module.expression, first)
     definitions: list[Binding | Move] = [*scope.bindings[name], *moves_of(there, name)]

@@ -1,4 +1,4 @@
-"""How many GPUs a program leaves itself by `CUDA_VISIBLE_DEVICES`, and the indices that are beyond them."""
+"""How many GPUs a program makes visible by `CUDA_VISIBLE_DEVICES`, and the indices that are beyond them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 VARIABLE = "CUDA_VISIBLE_DEVICES"
-# An index, or the beginning of a name: https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables
+# An index, or the prefix of a UUID: https://docs.nvidia.com/cuda/cuda-c-programming-guide/#cuda-environment-variables
 _GPU = re.compile(r"\d+|(GPU|MIG)-[\w/-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class AbsentDevice:
-    """An index for which the program has left itself no GPU."""
+    """An index for which the program has no visible GPU."""
 
     place: Place
     count: int
@@ -36,7 +36,7 @@ class AbsentDevice:
 
 
 def absent_devices(ev: Evaluator, file: ParsedFile) -> Iterator[AbsentDevice]:
-    """Yield the GPUs that a file asks for beyond those that the program makes visible, in source order."""
+    """Yield the GPUs that a file uses beyond those that the program makes visible, in source order."""
     visible = _visible(ev, file)
     if visible is None:
         return
@@ -54,7 +54,7 @@ def absent_devices(ev: Evaluator, file: ParsedFile) -> Iterator[AbsentDevice]:
 
 
 def visible_gpus(text: str) -> int:
-    """Return how many GPUs a value of the variable leaves; the first that is none ends the list."""
+    """Return how many GPUs a value of the variable makes visible; the first that is none ends the list."""
     count = 0
     for part in text.split(","):
         if _GPU.fullmatch(part.strip()) is None:
@@ -69,7 +69,7 @@ def is_without_gpus(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _visible(ev: Evaluator, file: ParsedFile) -> tuple[EnvironmentStore, int] | None:
-    """Return the store that tells how many GPUs are visible to a file, None where there is none or it is not sure."""
+    """Return the store that determines how many GPUs are visible to a file, None if there is no certain one."""
     counts = _counts_left(ev, file)
     count = counts.pop() if len(counts) == 1 else None
     return (_stores(ev, file)[0], count) if count else None
@@ -94,7 +94,7 @@ def _stores_of_importers(ev: Evaluator, file: ParsedFile) -> list[EnvironmentSto
 
 
 def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
-    """Return how many GPUs a store leaves visible, None where that is open or the store may not count."""
+    """Return how many GPUs a store makes visible, None if that is open or the store may not count."""
     values = {one.value for one in ev.evaluate(store.value)}
     only = values.pop() if len(values) == 1 else None
     is_sure = all("__name__" in test.code for test, _ in store.place.tests) and "setdefault" not in store.place.code
@@ -104,7 +104,7 @@ def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
 
 
 def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ValueSet]]:
-    """Yield the devices that calls are given, alone and in the lists of wrappers."""
+    """Yield the device arguments of calls, alone and in the lists of wrappers."""
     for given in device_arguments(ev, file):
         if given.call.method in {"to", "cuda"} or given.is_sure:
             yield given.place, ev.evaluate(given.place)
@@ -118,5 +118,5 @@ def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ValueSet]]:
 
 
 def _counts(place: Place) -> bool:
-    """Tell whether a test on the way asks how many GPUs there are."""
+    """Tell whether a dominating condition compares the number of GPUs."""
     return any("device_count" in test.code for test, _ in place.tests)
