@@ -1,1 +1,1 @@
-"""What a fix has to know of the program: what the device is called, and what means the same elsewhere."""
+"""What a fix needs to know of the program: the name of its device, and which expressions mean the same elsewhere."""

@@ -1,4 +1,4 @@
-"""The name under which a fix finds the device of a program: the file's own, or one that is defined for it."""
+"""The name of a program's device for a fix: the file's own, or one that the fix defines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 class DeviceNames:
-    """Finds one name for the device that serves all places that are to be mended in a file."""
+    """Finds one name for the device that serves all places to be fixed in a file."""
 
     def __init__(self, file: ParsedFile, places: Sequence[Place], *, is_any_accelerator: bool = False) -> None:
         self._file = file
@@ -44,7 +44,7 @@ class DeviceNames:
         self._mended: Collection[_Key] = {place.key for place in places}
 
     def at(self, place: Place) -> Named | None:
-        """Return what the device is called at a place, and the edit that defines it where nothing does."""
+        """Return the name of the device at a place, and the edit that defines it if the file does not."""
         if (own := self.own(place)) is not None:
             return own, ()
         if self._fresh is not None and self._fresh.reaches(place):
@@ -52,7 +52,7 @@ class DeviceNames:
         return self.name(place)
 
     def indexed(self, index: Place) -> Named | None:
-        """Return the device of an index where there is CUDA: a variable beside the file's own for the index, or so."""
+        """Return the device of an index if there is CUDA: a variable by the file's own for the index, or a call."""
         if self._fallback.quote in index.text or "\\" in index.text:
             return None
         if (fresh := self._beside(index)) is not None and fresh.reaches(index):
@@ -61,14 +61,14 @@ class DeviceNames:
         return torch and (self._fallback.indexed(torch[0], index.text, as_object=False), torch[1])
 
     def _beside(self, index: Place) -> _Fresh | None:
-        """Return how a device can be defined right after the one place where the file sets an index."""
+        """Return how a device can be defined right after the only place where the file sets an index."""
         name = index.text
         statements = [binding.statement for binding in self._file.index.scope.bindings.get(name, ())]
         if len(statements) != 1 or statements[0] not in self._file.tree.body or named(index, "torch") is None:
             return None
         (statement,) = statements
         torch = next((one for one, where in torches(self._file) if where.lineno < statement.lineno), None)
-        # Where all that is mended names the index, nothing needs a device without one.
+        # If every expression to be fixed names the index, nothing needs a device without one.
         has_others = any(name not in one.file.texts_in(one.expression) for one in self._places)
         taken = {self._fresh.name} if self._fresh is not None and has_others else set()
         fresh = next((one for one in _FRESH if one not in taken and self._is_free(one)), None)
@@ -79,12 +79,12 @@ class DeviceNames:
         return _Fresh(fresh, statement.lineno, (after_line(self._file, statement, line),))
 
     def device(self, place: Place) -> Named | None:
-        """Return the expression that is the device that there is, as an object."""
+        """Return an expression for the available device, as an object."""
         torch = named(place, "torch")
         return torch and (self._fallback.device(torch[0]), torch[1])
 
     def name(self, place: Place) -> Named | None:
-        """Return the expression that is the name of the device that there is."""
+        """Return an expression for the name of the available device."""
         fresh = self._fresh if self.is_any_accelerator and self.own(place) is None else None
         if fresh is not None and fresh.reaches(place):
             return f"{fresh.name}.type", fresh.edits
@@ -92,24 +92,24 @@ class DeviceNames:
         return torch and (self._fallback.name(torch[0]), torch[1])
 
     def conditional(self, place: Place, expression: str) -> Named | None:
-        """Return the expression that is another one where there is CUDA, and else the CPU."""
+        """Return an expression that is another one if there is CUDA, and else the CPU."""
         torch = named(place, "torch")
         return torch and (self._fallback.conditional(torch[0], expression), torch[1])
 
     @property
     def cpu(self) -> str:
-        """Return the name of the CPU in the quotes that the file prefers."""
+        """Return the name of the CPU in the file's preferred quotes."""
         return self._fallback.cpu
 
     @property
     def is_any_accelerator(self) -> bool:
-        """Tell whether the device is to be whatever accelerator there is, and not CUDA alone."""
+        """Tell whether the device may be any accelerator, and not CUDA alone."""
         return self._fallback.is_any_accelerator
 
     # -- the file's own
 
     def own(self, place: Place) -> str | None:
-        """Return a variable of the file that is the device, or the CPU where there is none, when a place is reached."""
+        """Return a variable of the file that is the device, or the CPU if there is none, when a place is reached."""
         scope: Scope | None = place.scope
         while scope is not None:
             for name in scope.bindings if scope.kind != "class" or scope is place.scope else ():
@@ -121,7 +121,7 @@ class DeviceNames:
         return None
 
     def _attribute(self, place: Place, method: Scope) -> str | None:
-        """Return `self.device` where the constructor of the class around a method sets that."""
+        """Return `self.device` if the constructor of the class around a method sets that."""
         receiver = next((parameter.name for parameter in method.parameters), "")
         outer = method.outer
         if method.name == "__init__" or not receiver or outer is None or outer.kind != "class":
@@ -134,7 +134,7 @@ class DeviceNames:
         return f"{receiver}.device" if self._is_device(place, f"{receiver}.device") else None
 
     def _is_set(self, place: Place, scope: Scope, name: str) -> bool:
-        """Tell whether a variable has a value for sure when a place is reached."""
+        """Tell whether a variable surely has a value when a place is reached."""
         blocks = [block for block, _ in self._file.index.blocks_around(place.statement)]
         for binding in scope.bindings[name]:
             if binding.kind == "parameter":
@@ -149,7 +149,7 @@ class DeviceNames:
         return False
 
     def _is_device(self, place: Place, text: str) -> bool:
-        """Tell whether an expression is a device on any machine, once the mistakes that are mended are gone."""
+        """Tell whether an expression is a device on any machine, after the fixes."""
         expression = expression_of(text)
         for node in walk(expression):
             ast.copy_location(node, place.expression)
@@ -168,11 +168,11 @@ class DeviceNames:
                 return False
         return bool(possible)
 
-    # -- one of our own
+    # -- a new one
 
     @cached_property
     def _fresh(self) -> _Fresh | None:
-        """Return how a device can be defined below the imports, or None where that is too early or too late."""
+        """Return how a device can be defined below the imports, or None if that is too early or too late."""
         used_at = [place.line for place in self._places if _runs_with_file(place)]
         after = self._below_imports(min(used_at, default=len(self._file.source.text)))
         if after is None:
@@ -185,7 +185,7 @@ class DeviceNames:
         return _Fresh(name, after.lineno, (edit,) if torch else _together(import_edit(self._file, "torch"), edit))
 
     def _below_imports(self, first_use: int) -> ast.stmt | None:
-        """Return the last import of those at the top, or what sets the visible devices after them."""
+        """Return the last of the top-level imports, or the store after them that sets the visible devices."""
         stores = [store.place.statement for store in environment_stores(self._file, _VISIBLE)]
         found: ast.stmt | None = None
         for statement in leading(self._file):
@@ -193,7 +193,7 @@ class DeviceNames:
                 break
             if _imports(statement) or statement in stores:
                 found = statement
-        # Asking for CUDA settles which devices are visible: nobody may ask before the program says so.
+        # Querying CUDA fixes which devices are visible: the program must set the variable before.
         if found is None or any(store.lineno > found.lineno for store in stores):
             return None
         return found
@@ -221,12 +221,12 @@ class _Fresh:
 
 
 def _together(one: Edit, other: Edit) -> tuple[Edit, ...]:
-    """Return two edits as one where they are about the same gap."""
+    """Return two edits as one if they insert at the same position."""
     return (one, other) if one.span != other.span else (Edit(one.span, one.text + other.text),)
 
 
 def _outlives(binding: Binding, place: Place) -> bool:
-    """Tell whether a variable of a scope around a function is set before the function can be called."""
+    """Tell whether a variable of an enclosing scope is set before the function can be called."""
     return not _runs_with_file(place) or binding.statement.lineno < place.line
 
 

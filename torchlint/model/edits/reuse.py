@@ -1,4 +1,4 @@
-"""Expressions that can be written elsewhere in a function as well, for they are the same there."""
+"""Expressions that can be written elsewhere in a function with the same value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_same(place: Place, there: Place) -> bool:
-    """Tell whether a name, or an attribute of one, is at another place of the function what it is where it stands."""
+    """Tell whether a name, or an attribute of one, has the same value at another place of the function."""
     if place.scope is not there.scope or not is_dotted_name(place.expression):
         return False
     index, node = place.file.index, place.expression
@@ -33,7 +33,7 @@ def is_same(place: Place, there: Place) -> bool:
 
 
 def device_at_hand(ev: Evaluator, place: Place, used: Place) -> Place | None:
-    """Return a tensor that is on the device when a place is reached: one that it is used with, or one that it names."""
+    """Return a tensor that is on the device when a place is reached: an operand beside it, or one in it."""
     for around in (used, place):
         for one in _names_in(around):
             is_part = one.span >= place.span and one.span.end_line <= place.span.end_line and around is used
