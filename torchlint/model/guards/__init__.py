@@ -1,1 +1,1 @@
-"""Which tests lie behind a place, how they come out, and what they keep out."""
+"""Which tests dominate a place, how they come out, and which machines they keep away."""

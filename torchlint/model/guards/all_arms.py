@@ -1,6 +1,6 @@
-"""Branches of which every arm asks for CUDA: which of them runs says nothing about machines that have none.
+"""Branches of which every arm needs CUDA: which of them runs says nothing about machines without it.
 
-`if gpus == 1: net.cuda()`, `else: DataParallel(net.cuda())`: where there are none, the second one raises.
+`if gpus == 1: net.cuda()`, `else: DataParallel(net.cuda())`: without any, the second one raises.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def counts_one_either_way(ev: Evaluator, test: Place) -> bool:
-    """Tell whether a test asks if there is one GPU, and CUDA is asked for whether there is or not.
+    """Tell whether a test compares the number of GPUs with one, and both arms need CUDA.
 
-    Of processes there may be none where all is done on the host.
+    The number of processes may be zero if all runs on the host.
     """
     match test.expression, test.statement:
         case (

@@ -1,6 +1,6 @@
-"""Statements that ask for CUDA whichever way control takes through them, and what comes after those that were caught.
+"""Statements that need CUDA on every path through them, and the code after those whose failure is caught.
 
-`try: torch.zeros(1, device="cuda")`, `except RuntimeError: return "cpu"`: whatever stands below that has CUDA.
+`try: torch.zeros(1, device="cuda")`, `except RuntimeError: return "cpu"`: all code below has CUDA.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def comes_after_attempt(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a place stands below a `try` that fails without CUDA and then goes elsewhere, or in its `else`."""
+    """Tell whether a place is below a `try` that fails without CUDA and then leaves the block, or in its `else`."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.outer, ast.Try) and block.arm == "orelse" and asks_among(ev, place, block.outer.body):
             return True
@@ -36,7 +36,7 @@ def comes_after_attempt(ev: Evaluator, place: Place) -> bool:
 
 @any_elder
 def _is_sent_away(ev: Evaluator, elder: Place) -> bool:
-    """Tell whether what catches that there is no CUDA leaves the block: with `return`, with `continue`."""
+    """Tell whether the handler of a failure without CUDA leaves the block: with `return`, with `continue`."""
     attempt, index = elder.statement, elder.file.index
     if not isinstance(attempt, ast.Try) or not all(leaves_block(one.body, index) for one in attempt.handlers):
         return False
@@ -44,7 +44,7 @@ def _is_sent_away(ev: Evaluator, elder: Place) -> bool:
 
 
 def asks_among(ev: Evaluator, test: Place, arm: Sequence[ast.stmt]) -> bool:
-    """Tell whether a block asks for CUDA in one of its statements."""
+    """Tell whether a block needs CUDA in one of its statements."""
     return any(_asks(ev, test, statement) for statement in arm)
 
 
@@ -62,7 +62,7 @@ def _asks(ev: Evaluator, test: Place, statement: ast.stmt) -> bool:
 
 
 def _needs(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a call needs CUDA, and nothing in its statement decides whether it is made."""
+    """Tell whether a call needs CUDA, and is unconditional within its statement."""
     call = place.expression
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return False

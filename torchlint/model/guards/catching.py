@@ -1,4 +1,4 @@
-"""Whether a `try` catches what a missing CUDA raises, or a missing attribute, and goes on."""
+"""Whether a `try` handles the exception of a missing CUDA, or of a missing attribute, and goes on."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _CATCHES_ABSENCE = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
 def is_caught(place: Place) -> bool:
-    """Tell whether an enclosing `try` catches what a missing CUDA raises, and goes on."""
+    """Tell whether an enclosing `try` handles the exception of a missing CUDA, and goes on."""
     return any(catching(place))
 
 
 def catching(place: Place) -> Iterator[ast.ExceptHandler]:
-    """Yield what catches what a missing CUDA raises at a place, and goes on; the innermost first."""
+    """Yield the handlers at a place of the exception of a missing CUDA that go on; the innermost first."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, ast.Try) and block.arm == "body":
             yield from filter(catches, block.owner.handlers)
 
 
 def catches(handler: ast.ExceptHandler) -> bool:
-    """Tell whether a handler catches what a missing CUDA raises, and goes on."""
+    """Tell whether a handler catches the exception of a missing CUDA, and goes on."""
     if any(isinstance(statement, ast.Raise) for statement in handler.body):
         return False
     if handler.type is None:
         return True
     nodes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    # Who is prepared to be interrupted keeps what there is so far, and goes nowhere else.
+    # A handler of an interrupt saves the results so far, and does not continue elsewhere.
     return not names.isdisjoint(_CATCHES) and "KeyboardInterrupt" not in names
 
 
@@ -47,12 +47,12 @@ def is_absence_caught(place: Place) -> bool:
 
 
 def is_expected(place: Place) -> bool:
-    """Tell whether a block around a place waits for it to raise: `with pytest.raises(RuntimeError):`."""
+    """Tell whether a block around a place expects it to raise: `with pytest.raises(RuntimeError):`."""
     return any("aises" in context.code for context in place.contexts)
 
 
 def is_tried(place: Place) -> bool:
-    """Tell whether the program waits for a place to raise, and may want nothing else of it."""
+    """Tell whether the program expects a place to raise, and may run it only for that."""
     return is_caught(place) or is_expected(place)
 
 
@@ -63,7 +63,7 @@ def is_in_try(place: Place) -> bool:
 
 
 def is_suppressed(place: Place) -> bool:
-    """Tell whether a block around a place goes on where that raises: `with contextlib.suppress(RuntimeError):`."""
+    """Tell whether a block around a place suppresses its exception: `with contextlib.suppress(RuntimeError):`."""
     return any("suppress" in context.code for context in place.contexts)
 
 

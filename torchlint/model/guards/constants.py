@@ -1,6 +1,6 @@
-"""Tests that constants decide: literals, and names that are bound once, to one, and that nobody sets from elsewhere.
+"""Tests that constants decide: literals, and names that are bound once, to one, and that no other file sets.
 
-An attribute of an object is none, and neither is an option: whoever runs the program may set them.
+An attribute of an object is none, and neither is an option: whichever run may set them.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from torchlint.syntax.scope import Binding
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# Who says one of these may bind any name of the file: `exec(open("configurator.py").read())`.
+# A file with one of these may bind any name of it: `exec(open("configurator.py").read())`.
 _BINDING_ANY = re.compile(r"\b(exec|globals|locals|vars)\s*\(")
 
 
 def decided_by_constants(ev: Evaluator, test: Place) -> bool | None:
-    """Return how a test comes out whoever runs the program, None where more than constants decides."""
+    """Return the outcome of a test in every run, None if more than constants decide."""
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             inner = decided_by_constants(ev, test.at(operand))

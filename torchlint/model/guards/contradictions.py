@@ -1,4 +1,4 @@
-"""Two places that no run of the program comes to both: the same test lets one of them through and not the other."""
+"""Two places that no run reaches both: the same test lets one of them through and not the other."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _NOTHING_REFUSED: Mapping[_Outcome, list[_Refused]] = {}
 
 
 def exclude_each_other(one: Place, other: Place) -> bool:
-    """Tell whether two places, in whatever functions, have the same test behind them with opposite outcomes.
+    """Tell whether two places, in any functions, are dominated by the same test with opposite outcomes.
 
-    Tests are told apart by their text; `args.distributed` and `torch.cuda.device_count() > 1` mean the same everywhere.
-    What equals one constant equals no other: `phase == "train"`, `phase == "val"`. And what a program refuses to do
-    together, no run does: `if args.distributed: if args.parts > 1: raise`.
+    Tests are compared by their text; `args.distributed` and `torch.cuda.device_count() > 1` mean the same everywhere.
+    What equals one constant equals no other: `phase == "train"`, `phase == "val"`. And no run does what a program
+    refuses to do together: `if args.distributed: if args.parts > 1: raise`.
     """
     here, there = _said(_outcomes, one), _said(_outcomes, other)
     if contradict(here, there) or contradict(_said(_constants, one), _said(_constants, other)):
@@ -40,9 +40,9 @@ def exclude_each_other(one: Place, other: Place) -> bool:
 
 
 def _is_refused(place: Place, own: Mapping[str, object], others: Mapping[str, object]) -> bool:
-    """Tell whether a program that comes to a place has left before it wherever another place's tests come out so.
+    """Tell whether a program exits before a place under the conditions of another place.
 
-    What the tests of the place alone say against it was bound anew on the way.
+    Conditions of the place that contradict these were bound again in between.
     """
     both, new = {**others, **own}, others.items() - own.items()
     for block, position in place.file.index.blocks_around(place.statement) if new else ():
@@ -65,7 +65,7 @@ def _refused(_: Evaluator, file: ParsedFile, block: Block) -> Mapping[_Outcome, 
 
 
 def are_in_different_arms(one: Place, other: Place) -> bool:
-    """Tell whether one and the same test, as it stands, lets the program to one of two places or to the other."""
+    """Tell whether two places are in different arms of one and the same test."""
     if one.file is not other.file:
         return False
     here, there = ({test.test: test.holds for test in dominating_conditions(place)} for place in (one, other))
@@ -77,7 +77,7 @@ def _anywhere(place: Place) -> Evaluator:
 
 
 def _said(what: OnTheWay[tuple[str, object]], place: Place) -> Mapping[str, object]:
-    """Return what the tests on the way to a place say; the innermost is right."""
+    """Return the outcomes of the tests on the path to a place; the innermost overrides."""
     return dict(reversed(what(_anywhere(place), Place(place.file, place.expression, place.statement))))
 
 
@@ -86,7 +86,7 @@ def _outcomes_of(_: Evaluator, __: Way, behind: Condition | Iteration) -> tuple[
 
 
 def _constants_of(_: Evaluator, __: Way, behind: Condition | Iteration) -> tuple[tuple[str, object], ...]:
-    """Return what is sure to equal a constant where a test came out so, as it is written."""
+    """Return the expressions that equal a constant if a test came out so, as text."""
     return tuple(_equalities(behind))
 
 

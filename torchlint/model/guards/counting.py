@@ -1,4 +1,4 @@
-"""Which values count as true where a test asks for one, and what is known of one that did."""
+"""Which values are true in a test, and what is known of a value whose truth is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def truth_of_value(value: Value) -> bool | None:
-    """Tell whether a value counts as true, where that is sure."""
+    """Tell the truth of a value, if it is certain."""
     match value:
         case Literal(value=constant):
             return bool(constant)
@@ -47,7 +47,7 @@ def truth_of_value(value: Value) -> bool | None:
 
 
 def of_truth(value: Value, truth: bool) -> Value:
-    """Return a value with what is known of it where it counts as true, or as false."""
+    """Return a value with what its truth shows of it."""
     match value:
         case Number():
             return Number(truth)

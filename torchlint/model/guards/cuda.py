@@ -1,8 +1,8 @@
-"""Whether a place that needs CUDA is kept from machines that have none.
+"""Whether a place that needs CUDA is guarded against machines without it.
 
-Three answers count as a guard: a test on the way that fails there (whoever makes it: this function, all its callers,
-a helper that raises, a decorator that skips), a `try` that catches what happens, and a test that asks about the
-device and whose outcome is up to whoever runs the program, or one for what is only made where that came out so.
+Three answers count as a guard: a test on the path that fails there (in this function, in all its callers, in a helper
+that raises, in a decorator that skips), a `try` that handles the exception, and a test about the device that the user
+of the program decides, or one for what is only made if that test passed.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ if TYPE_CHECKING:
 
 
 def is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool] | None = None) -> bool:
-    """Tell whether a place is kept from machines without CUDA; `ev` answers for such a machine.
+    """Tell whether a place is guarded against machines without CUDA; `ev` answers for such a machine.
 
-    `caught` tells of a place whether the `try` around it is prepared for that; any that goes on, where it is not given.
+    `caught` is a predicate of places: whether the `try` around one handles the failure; by default any that goes on.
     """
     return _is_guarded(ev, place, caught or is_caught)
 
 
 @tabled(True)
 def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) -> bool:
-    """Tell it of a place: what is called by nothing but itself is come to by nobody."""
+    """Tell the same of a place; what only calls itself is never reached."""
     if not is_reachable(ev, place) or caught(place) or _comes_after_exit(ev, place):
         return True
     if tests := left_open(ev, place):
@@ -74,7 +74,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) ->
 
 
 def _is_defined_nowhere(ev: Evaluator, file: ParsedFile, function: Scope) -> bool:
-    """Tell whether a method's `def` stands behind a test that fails: whoever calls it by a name has none to call."""
+    """Tell whether a method's `def` is under a test that fails: the class then has no method of that name."""
     definition = function.node
     if not function.is_method or not isinstance(definition, ast.stmt):
         return False
@@ -82,7 +82,7 @@ def _is_defined_nowhere(ev: Evaluator, file: ParsedFile, function: Scope) -> boo
 
 
 def _is_come_to_by_nobody(ev: Evaluator, place: Place, function: Function, caught: Callable[[Place], bool]) -> bool:
-    """Tell whether whatever calls the function around a place is kept from machines without CUDA, or calls nothing."""
+    """Tell whether all callers of the function around a place are guarded, or call nothing."""
     callers = ev.callers(function) or object_callers_of(ev, function)
     called = [one.place for one in callers if one.place.scope is not function.scope]
     if not called:
@@ -91,16 +91,16 @@ def _is_come_to_by_nobody(ev: Evaluator, place: Place, function: Function, caugh
         named = inner_reads(function) or tuple(lookups_of(ev, function))
         is_kept_back = bool(named) and all(_is_guarded(ev, one, caught) for one in named)
         return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught)
-    # Who starts a process for each GPU starts none.
+    # Starting a process for each GPU starts none.
     left = (one for one in called if not starts_nothing(ev, one) and not _is_ruled_out(ev, place, function, one))
     if not all(_is_guarded(ev, one, caught) for one in left):
         return False
-    # Calls that never run tell nothing of those by way of a table.
+    # Calls that never run say nothing about calls through a table.
     return not all(never_runs(ev, one) for one in called) or not is_kept(ev, function)
 
 
 def _is_ruled_out(ev: Evaluator, place: Place, function: Function, call: Place) -> bool:
-    """Tell whether what a call passes decides a test against a place: `if index >= 0:`, and `work(-1)`."""
+    """Tell whether an argument of a call decides a test against a place: `if index >= 0:`, and `work(-1)`."""
     names = {one.name for one in function.scope.parameters}
     tests = (node for condition in dominating_conditions(place) for node in walk(condition.test))
     if function.scope.is_method or not any(isinstance(node, ast.Name) and node.id in names for node in tests):
@@ -111,9 +111,9 @@ def _is_ruled_out(ev: Evaluator, place: Place, function: Function, call: Place) 
 
 
 def _is_gone_through_by_nobody(ev: Evaluator, method: Function, caught: Callable[[Place], bool]) -> bool:
-    """Tell whether every loop over an object is kept from machines without CUDA, or goes through something else there.
+    """Tell whether every loop over an object is guarded, or iterates over something else without CUDA.
 
-    It does where `loader = Fetching(loader)` stands behind a test.
+    It does if `loader = Fetching(loader)` is under a test.
     """
     loops = list(goers_through(ev.project.evaluator(ANYWHERE), method))
     unguarded = (one for one in loops if goes_through(ev, one, method) and not _is_guarded(ev, one, caught))
@@ -122,7 +122,7 @@ def _is_gone_through_by_nobody(ev: Evaluator, method: Function, caught: Callable
 
 @any_elder
 def _comes_after_exit(ev: Evaluator, elder: Place) -> bool:
-    """Tell whether a call, loop or `if` never ends without CUDA: `require_gpu()`."""
+    """Tell whether a call, loop or `if` never completes without CUDA: `require_gpu()`."""
     match elder.statement:
         case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
             return never_returns(ev, elder.at(call))
@@ -135,7 +135,7 @@ def _comes_after_exit(ev: Evaluator, elder: Place) -> bool:
 
 
 def _refuses(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
-    """Tell whether an assert in a loop says that each of the things which it goes through is on CUDA."""
+    """Tell whether an assert in a loop requires that each of the elements is on CUDA."""
     if not isinstance(statement, ast.Assert) or "cuda" not in written(statement.test):
         return False
     test = Place(place.file, statement.test, statement, place.frame, place.given)

@@ -1,6 +1,6 @@
-"""Tests that only say which devices are known at all: `assert device in ("cpu", "cuda")`.
+"""Tests that only check whether a device is known at all: `assert device in ("cpu", "cuda")`.
 
-They let the host by as well as CUDA, and so keep no machine away.
+They pass for the host as well as for CUDA, and so are no guard.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BOTH = {"cpu", "cuda"}
 
 
 def lets_both_by(ev: Evaluator, test: Place, holds: bool) -> bool:
-    """Tell whether a test comes out so for the host and for CUDA alike, whatever else it lets by."""
+    """Tell whether a test has the same outcome for the host and for CUDA."""
     kinds: dict[str, set[str]] = {}
     for asked, name in _let_by(ev, test, holds):
         kinds.setdefault(written(asked), set()).add(name.partition(":")[0])
@@ -29,7 +29,7 @@ def lets_both_by(ev: Evaluator, test: Place, holds: bool) -> bool:
 
 
 def _let_by(ev: Evaluator, test: Place, holds: bool) -> Iterator[tuple[ast.expr, str]]:
-    """Yield what a test asks, and the devices by name for which it comes out so."""
+    """Yield what a test reads, and the names of devices for which it has this outcome."""
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from _let_by(ev, test.at(operand), not holds)
@@ -48,7 +48,7 @@ def _let_by(ev: Evaluator, test: Place, holds: bool) -> Iterator[tuple[ast.expr,
 
 
 def _let_in(ev: Evaluator, left: Place, right: Place) -> Iterator[tuple[ast.expr, str]]:
-    """Yield the same of `device in names`, and of `"cuda" in device`."""
+    """Yield the same for `device in names`, and for `"cuda" in device`."""
     if isinstance(left.expression, ast.Constant):
         yield right.expression, str(left.expression.value)
         return

@@ -1,4 +1,4 @@
-"""Which calls never come back in a world: an assert, a `raise` or an exit ends every way through them."""
+"""Which calls never return in a world: every path through them ends with an assert, a `raise` or an exit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def never_returns(ev: Evaluator, call: Place) -> bool:
-    """Tell whether every function that a call may run fails before it comes to an end."""
+    """Tell whether every function that a call may run raises before it returns."""
     assert isinstance(call.expression, ast.Call)
     if _starts_gpu_backend(ev, call):
         return True
@@ -31,7 +31,7 @@ def never_returns(ev: Evaluator, call: Place) -> bool:
 
 
 def _starts_gpu_backend(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call makes a process group that needs a GPU where there is none."""
+    """Tell whether a call makes a process group that needs a GPU, without one."""
     assert isinstance(call.expression, ast.Call)
     if ev.world.cuda is not False or callee_name(call.expression) != INIT_PROCESS_GROUP.rpartition(".")[2]:
         return False
@@ -42,10 +42,10 @@ def _starts_gpu_backend(ev: Evaluator, call: Place) -> bool:
 
 
 def leads_to_gpu_backend(ev: Evaluator, place: Place) -> bool:
-    """Tell whether what follows a place at once makes a process group that needs a GPU.
+    """Tell whether the next statement makes a process group that needs a GPU.
 
-    `torch.cuda.set_device(rank)` stands before `init_process_group("nccl")` in most programs of several processes:
-    to leave it out where there is no GPU helps none of them.
+    `torch.cuda.set_device(rank)` is before `init_process_group("nccl")` in most programs of several processes: they
+    need a GPU in any case.
     """
     block, position = place.file.index.home[place.statement]
     for call, statement in place.file.index.calls(INIT_PROCESS_GROUP.rpartition(".")[2]):
@@ -64,24 +64,24 @@ def _is_plain(statements: Sequence[ast.stmt]) -> bool:
 
 @tabled(False)
 def always_fails(ev: Evaluator, function: Function) -> bool:
-    """Tell whether every way through a function ends with an exception, or with a test that is skipped."""
+    """Tell whether every path through a function ends with an exception, or with a test that is skipped."""
     return _fails(ev, function, function.scope.node.body) is True
 
 
 def fails_at(ev: Evaluator, statement: Place) -> bool:
-    """Tell whether a statement fails whichever way through it control may take: `if …: … else: assert not gpus`."""
+    """Tell whether every path through a statement fails: `if …: … else: assert not gpus`."""
     function = Function(statement.file, statement.scope)
     return _end(ev, function, statement.statement) is True
 
 
 def fails_to_load(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether loading a file already fails: then none of its functions is ever called."""
+    """Tell whether loading a file fails: then none of its functions is ever called."""
     body = [one for one in file.tree.body if isinstance(one, (ast.Assert, ast.If))]
     return _fails(ev, Function(file, file.index.scope), body) is True
 
 
 def _is_abstract(body: Sequence[ast.stmt]) -> bool:
-    """Tell whether a function does nothing but refuse: somebody else's is meant to be called."""
+    """Tell whether a function does nothing but raise: a subclass is meant to override it."""
     return all(
         isinstance(one, (ast.Raise, ast.Pass)) or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
         for one in body
@@ -89,7 +89,7 @@ def _is_abstract(body: Sequence[ast.stmt]) -> bool:
 
 
 def _fails(ev: Evaluator, function: Function, body: Sequence[ast.stmt]) -> bool | None:
-    """Tell whether control leaves a block by failing, or may leave it by a mere `return`; None where it goes on."""
+    """Tell whether control leaves a block by failing, or may leave it by a mere `return`; None if it goes on."""
     for statement in body:
         end = _end(ev, function, statement)
         if end is not None:

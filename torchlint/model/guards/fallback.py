@@ -1,4 +1,4 @@
-"""How a program says which device it takes, and that it takes the CPU where there is no other."""
+"""How a program names the device it uses, with the CPU if there is no other."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """What is written for a device, in the quotes of a file; `torch` is what the file calls it."""
+    """The code for a device, in the quotes of a file; `torch` is the file's name for the package."""
 
     quote: str
     is_any_accelerator: bool = False
-    """Whether to take whatever accelerator there is, not CUDA alone; `torch.accelerator` came with 2.6."""
+    """Whether to use any accelerator, not CUDA alone; `torch.accelerator` came with 2.6."""
 
     def device(self, torch: str) -> str:
         """Return an expression for the device, as an object."""
@@ -26,7 +26,7 @@ class Fallback:
         return self.conditional(torch, f"{self.quote}cuda{self.quote}")
 
     def conditional(self, torch: str, expression: str) -> str:
-        """Return an expression where there is CUDA, and else the CPU."""
+        """Return an expression that is another one if there is CUDA, and else the CPU."""
         return f"{expression} if {torch}.cuda.is_available() else {self.cpu}"
 
     def indexed(self, torch: str, index: str, *, as_object: bool) -> str:

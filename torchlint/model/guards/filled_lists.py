@@ -1,4 +1,4 @@
-"""Lists about devices that surely have something in them: `ids = []`, and a loop over `args.gpu_ids.split(",")`."""
+"""Lists about devices that surely have elements: `ids = []`, and a loop over `args.gpu_ids.split(",")`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# How the length of something compares to a number if there is anything in it.
+# How the length of something that is not empty compares with a number.
 _OF_SOME: dict[tuple[type[ast.cmpop], int], bool] = {
     (ast.Gt, 0): True, (ast.GtE, 1): True, (ast.NotEq, 0): True,
     (ast.Eq, 0): False, (ast.LtE, 0): False, (ast.Lt, 1): False,
@@ -21,8 +21,8 @@ _OF_SOME: dict[tuple[type[ast.cmpop], int], bool] = {
 
 
 def is_filled(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a list that is written at a place, empty or as a comprehension, surely gets something."""
-    # Of other lists it settles nothing that is worth following them.
+    """Tell whether a display at a place, empty or a comprehension, surely gets elements."""
+    # Other lists decide too little to follow them.
     if not is_about_device(kept_as(place) or "") and not asks_about_device(place.expression):
         return False
     if isinstance(place.expression, ast.ListComp):
@@ -35,7 +35,7 @@ def is_filled(ev: Evaluator, place: Place) -> bool:
 
 
 def truth_of_length(ev: Evaluator, place: Place) -> bool | None:
-    """Tell how `len(gpu_ids) > 0` comes out by whether there is anything, None for any other comparison."""
+    """Tell the outcome of `len(gpu_ids) > 0` if the list has elements, None for any other comparison."""
     match place.expression:
         case ast.Compare(
             left=ast.Call(func=ast.Name(id="len"), args=[counted]),

@@ -22,10 +22,9 @@ _PACKAGES = ("torch.distributed.fsdp", "transformer_engine", "tensorrt")
 
 
 def is_gpu_only(place: Place) -> bool:
-    """Tell whether a method of the class around a place, or else its function, imports such a package for itself.
+    """Tell whether a method of the class around a place, or else its function, imports such a package.
 
-    What a file imports it may use under conditions, and so may what stands behind a test: there the import has to
-    have run before.
+    An import of the file may be used conditionally, and so may one under a test: that one must dominate the place.
     """
     owner = class_around(place) or function_around(place)
     if owner is None:
@@ -47,7 +46,7 @@ def _imported_before(place: Place) -> Iterator[str]:
 def is_of_backend(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place is in a class that says when it can be used: `is_available()` returns that there is CUDA.
 
-    Whoever takes one of several such classes asks each.
+    Code that chooses among several such classes asks each.
     """
     kind = class_around(place)
     asked = method_of(ev, Class(place.file, kind), "is_available") if kind is not None else None
@@ -58,7 +57,7 @@ def is_of_backend(ev: Evaluator, place: Place) -> bool:
 
 
 def _imported(file: ParsedFile, owner: Scope) -> Iterator[str]:
-    """Yield what the functions of a scope import wherever they run."""
+    """Yield the imports in the functions of a scope."""
     for statement in file.index.imports:
         block, _ = file.index.home[statement]
         if block.scope.kind == "function" and block.owner is block.scope.node and _is_within(block.scope, owner):

@@ -1,4 +1,4 @@
-"""Calls that let the one test by which is left open: with a constant, a default, or options of their own."""
+"""Calls that satisfy a function's only undecided test: with a constant, a default, or options of their own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
-    """Yield the calls that let the only test by: with a constant or a parameter's default, or options of their own."""
+    """Yield the calls that satisfy the only test: with a constant or a parameter's default, or options of their own."""
     test, holds = tests[0]
     if len(tests) > 1:
         return
@@ -39,7 +39,7 @@ def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
 
 
 def _parameter(ev: Evaluator, test: Place, name: str) -> Parameter | None:
-    """Return the parameter of a function that a name stands for where something is tested."""
+    """Return the parameter of a function that a name in a test refers to."""
     parameter = next((one for one in test.scope.parameters if one.name == name), None)
     bindings = test.scope.bindings.get(name, ())
     if parameter is None or len(bindings) < 2:
@@ -49,7 +49,7 @@ def _parameter(ev: Evaluator, test: Place, name: str) -> Parameter | None:
 
 
 def _passes_constant(ev: Evaluator, test: Place, holds: bool, parameter: Parameter, caller: Caller) -> bool:
-    """Tell whether a call lets a test by with a constant: one that it passes, or that a parameter defaults to."""
+    """Tell whether a call satisfies a test with a constant: one that it passes, or a parameter's default."""
     match caller.argument(parameter), parameter.default, test.scope.node:
         case (), ast.expr() as default, ast.stmt() as definition:
             return ev.truth(Place(test.file, default, definition)) is holds
@@ -60,7 +60,7 @@ def _passes_constant(ev: Evaluator, test: Place, holds: bool, parameter: Paramet
 
 
 def _passes_options(ev: Evaluator, test: Place, holds: bool, function: Function, caller: Caller) -> bool:
-    """Tell whether a call passes the options of one program, whose defaults let the test by."""
+    """Tell whether a call passes the options of one program, whose defaults satisfy the test."""
     frame = frame_for(caller.place, function, FRAME_DEPTH) if isinstance(caller.place.expression, ast.Call) else None
     at = test.within(frame)
     return frame is not None and ev.truth(at) is holds and not lets_nobody_by(ev, at, holds, {})

@@ -11,7 +11,7 @@ from torchlint.syntax.walk import written
 
 
 def says_where(test: ast.expr, holds: bool, text: str) -> bool | None:
-    """Tell whether a tensor is on CUDA where a test came out so, or is not; None where it does not ask."""
+    """Tell whether a test's outcome means that a tensor is on CUDA, or is not; None if it is not about that."""
     for part, part_holds in atoms(test, holds):
         asked = _asked_for_cuda(part)
         if asked is not None and written(asked[0]) == text:
@@ -20,13 +20,13 @@ def says_where(test: ast.expr, holds: bool, text: str) -> bool | None:
 
 
 def is_off_cuda(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test that came out so says of any tensor that it is not on CUDA."""
+    """Tell whether a test's outcome means of any tensor that it is not on CUDA."""
     asked = ((_asked_for_cuda(part), part_holds) for part, part_holds in atoms(test, holds))
     return any(one is not None and one[1] is not part_holds for one, part_holds in asked)
 
 
 def kind_compared(value: Value, test: ast.expr, text: str) -> bool | None:
-    """Tell how `device.type == "cuda"` would come out if the expression written `text` were this device."""
+    """Tell the outcome of `device.type == "cuda"` if the expression written `text` were this device."""
     match test, value:
         case ast.Compare(left=ast.Attribute(value=asked, attr="type"), ops=[op], comparators=[other]), Device(
             kind=kind
@@ -37,11 +37,11 @@ def kind_compared(value: Value, test: ast.expr, text: str) -> bool | None:
 
 
 def settled(possible: ValueSet, test: ast.expr, holds: bool, text: str) -> ValueSet:
-    """Return what an expression may be where a test about it came out so: all that is not on another device."""
+    """Return what an expression may be after a test about it: all that is not on another device."""
     if (on_cuda := says_where(test, holds, text)) is None:
         return possible
     left = tuple(one for one in possible if not _is_elsewhere(one, on_cuda))
-    # Where none would be left, somebody calls this with tensors that nobody saw.
+    # If none is left, an unknown caller passes other tensors.
     return tuple(_settled(one, on_cuda) for one in left or possible)
 
 
@@ -60,7 +60,7 @@ def _settled(one: Possibility, on_cuda: bool) -> Possibility:
 
 
 def _asked_for_cuda(test: ast.expr) -> tuple[ast.expr, bool] | None:
-    """Return of which tensor a test asks where it is, and whether that is on CUDA where it holds."""
+    """Return the tensor whose device a test reads, and whether that is CUDA if the test holds."""
     match test:
         case ast.Attribute(value=tensor, attr="is_cuda" | "is_cpu" as name):
             return tensor, name == "is_cuda"

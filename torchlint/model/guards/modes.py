@@ -1,4 +1,4 @@
-"""Flags for a mode of a program in which it does not train, or where nobody minds the time: debugging, testing."""
+"""Flags for a mode in which a program does not train, or where time does not matter: debugging, testing."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _PARTS_OF_MODES = re.compile(r"(debug|profile|test|eval|infer)_\w+")
 
 
 def is_of_another_mode(ev: Evaluator, test: Place, *, holds: bool) -> bool:
-    """Tell whether a test lets through what is for another mode than training: `if args.debug > 0:`, `if opt.test:`.
+    """Tell whether a test is true only in another mode than training: `if args.debug > 0:`, `if opt.test:`.
 
-    A name by itself says nothing: what it is given does. What is for a part of a mode, `opt.eval_oracle`, is off where
-    nobody asks for it.
+    A name alone is not enough, the value counts. A flag for a part of a mode, `opt.eval_oracle`, is off by default.
     """
     match test.expression:
         case ast.Attribute(attr=name):

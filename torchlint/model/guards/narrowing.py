@@ -1,4 +1,4 @@
-"""Leave out what an expression cannot be here, given the tests about it on the way.
+"""Leave out what an expression cannot be here, by the dominating conditions about it.
 
 Inside `if hasattr(model, "module"):` the model is the wrapper, in `else` it is not; after `except AttributeError` of a
 `try` that reads `model.module` it is not either.
@@ -39,26 +39,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What the way to an expression tells about it, whoever calls and whatever the machine has."""
+    """What the dominating conditions say about an expression, in any call context and on any machine."""
 
     conditions: tuple[Condition, ...] = ()
     """The tests that name it, innermost first."""
     replaced: tuple[tuple[ast.If, str, ast.expr, ast.stmt], ...] = ()
-    """The `if`s further up that put something else in its place: `if wrapped: m = m.module`.
+    """The `if`s further up that replace it: `if wrapped: m = m.module`.
 
-    Each comes with what it is called in the test, what is put in its place, and where.
+    Each has its name in the test, the value that replaces it, and the statement.
     """
     is_bare: bool = False
-    """Whether it has no `.module`: that was asked for in the other arm, or in a `try` that failed."""
+    """Whether it has no `.module`: the other arm reads that, or a `try` that failed."""
 
 
 _NOTHING = _Told()
-# The nearest tests about a name leave out the most; nobody writes so many.
+# The nearest tests about a name leave out the most; there are hardly so many.
 _MOST_ABOUT = 16
 
 
 def narrow(ev: Evaluator, place: Place, possible: ValueSet) -> ValueSet:
-    """Return the possibilities that the tests on the way to a place leave."""
+    """Return the possibilities that are consistent with the dominating conditions of a place."""
     if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
         return possible
     known = cast("dict[tuple[ast.expr, ast.stmt], _Told]", place.file.index.behind)
@@ -73,7 +73,7 @@ def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, told: _Told) -> V
         possible = settled(possible, condition.test, condition.holds, text)
         possible = let_through(ev, place, condition, text, possible)
     for owner, asked, value, statement in told.replaced:
-        # What still is what it was came past the test.
+        # What was not replaced failed the test.
         test = Place(place.file, owner.test, owner, place.frame, place.given)
         new = ev.evaluate(Place(place.file, value, statement, place.frame, place.given))
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, asked, one) is not True)
@@ -81,13 +81,13 @@ def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, told: _Told) -> V
 
 
 def let_through(ev: Evaluator, place: Place, condition: Condition, text: str, possible: ValueSet) -> ValueSet:
-    """Return what the expression written `text` may be where a test on the way to a place came out as it did."""
+    """Return what the expression written `text` may be, given the outcome of a dominating condition."""
     test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
     return tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
 
 
 def without_wrappers(ev: Evaluator, possible: ValueSet) -> ValueSet:
-    """Return what may have no `.module`."""
+    """Return the possibilities that may have no `.module`."""
     return tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
 
 
@@ -102,9 +102,9 @@ def _told(place: Place) -> _Told:
 
 
 def _is_told_bare(place: Place, text: str) -> bool:
-    """Tell whether a test on the way tells the wrapped from the bare: `model.module if gpus > 1 else model`.
+    """Tell whether a dominating condition distinguishes wrapped from bare: `model.module if gpus > 1 else model`.
 
-    It may look at whatever it likes.
+    It may read anything.
     """
     tests = (
         one for one in dominating_conditions(place) if not asks_for_round(one.test) and not _is_bound_since(place, one)
@@ -113,7 +113,7 @@ def _is_told_bare(place: Place, text: str) -> bool:
 
 
 def _is_bound_since(place: Place, condition: Condition) -> bool:
-    """Tell whether an expression is bound anew between a test about it and its place: `if x is None: x = …`."""
+    """Tell whether an expression is bound again between a test about it and its place: `if x is None: x = …`."""
     index, node = place.file.index, place.expression
     owner = written(node.value) if isinstance(node, ast.Attribute) else ""
     stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
@@ -121,7 +121,7 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
     if isinstance(root := root_of(node), ast.Name):
         bound = place.scope.bindings.get(root.id, ())
         statements += [one.statement for one in bound if one.kind != "augment"]
-        # `x += 1` leaves a tensor where it is.
+        # `x += 1` does not move a tensor.
         augmented = [one.statement for one in bound if one.kind == "augment"]
         if augmented and says_where(condition.test, condition.holds, written(node)) is None:
             statements += augmented
@@ -130,7 +130,7 @@ def _is_bound_since(place: Place, condition: Condition) -> bool:
 
 
 def _is_in_other_arm(place: Place, statement: ast.stmt, condition: Condition) -> bool:
-    """Tell whether a statement only runs where a test came out otherwise than on the way to a place."""
+    """Tell whether a statement only runs if a test has another outcome than on the path to a place."""
     owner, home = condition.statement, place.file.index.home
     if not isinstance(owner, ast.If) or owner.test is not condition.test:
         return False
@@ -140,7 +140,7 @@ def _is_in_other_arm(place: Place, statement: ast.stmt, condition: Condition) ->
 
 
 def _arms(place: Place, condition: Condition) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
-    """Yield what runs where a test comes out as it did on the way to a place, and what where it does not."""
+    """Yield the arm that runs with a test's outcome on the path to a place, and the other arm."""
     for owner in (condition.statement, *place.file.parents_in(place.statement).values()):
         if isinstance(owner, (ast.If, ast.IfExp)) and owner.test is condition.test:
             arms = (_as_arm(owner.body), _as_arm(owner.orelse))
@@ -152,12 +152,12 @@ def _as_arm(body: Sequence[ast.AST] | ast.AST) -> Sequence[ast.AST]:
 
 
 def _tells_wrapped(here: Sequence[ast.AST], there: Sequence[ast.AST], text: str) -> bool:
-    """Tell whether a test asks if a model is wrapped, whatever it looks like: the other arm alone takes `.module`."""
+    """Tell whether a test checks if a model is wrapped, whatever it reads: only the other arm takes `.module`."""
     return takes_module(there, text) and not takes_module(here, text)
 
 
 def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
-    """Tell how a test would come out if the expression written `text` were this."""
+    """Tell the outcome of a test if the expression written `text` were this."""
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             inner = outcome_if(ev, test.at(operand), text, one)
@@ -186,7 +186,7 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
 
 
 def _of_all(ev: Evaluator, parts: list[Place], conjunction: bool, text: str, one: Possibility) -> bool | None:
-    """Tell how `a and b` would come out, or `a or b`: what is about the expression first, and then all the rest."""
+    """Tell the outcome of `a and b`, or `a or b`: parts about the expression first, and then all the rest."""
     about = [part for part in parts if text in part.file.texts_in(part.expression)]
     outcomes = [outcome_if(ev, part, text, one) for part in about]
     if (not conjunction) in outcomes:
@@ -202,7 +202,7 @@ def _holds_text(value: Value, part: str) -> bool | None:
 
 
 def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
-    """Tell how a predicate, such as `is_parallel(model)` or `torch.is_tensor(x)`, answers of a value."""
+    """Tell what a predicate, such as `is_parallel(model)` or `torch.is_tensor(x)`, returns for a value."""
     assert isinstance(test.expression, ast.Call)
     callees = [callee.value for callee in ev.evaluate(test.at(test.expression.func))]
     function = callees[0] if len(callees) == 1 else None
@@ -219,7 +219,7 @@ def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
 
 
 def _failed(place: Place) -> Iterator[list[ast.stmt]]:
-    """Yield the bodies of the `try`s in whose `except AttributeError` a place stands."""
+    """Yield the bodies of the `try`s whose `except AttributeError` contains a place."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, ast.ExceptHandler) and isinstance(block.outer, ast.Try):
             caught = written(block.owner.type) if block.owner.type is not None else "AttributeError"
@@ -228,7 +228,7 @@ def _failed(place: Place) -> Iterator[list[ast.stmt]]:
 
 
 def takes_module(body: Iterable[ast.AST], text: str) -> bool:
-    """Tell whether statements read `….module`: where a `try` failed to, there was none."""
+    """Tell whether statements read `….module`: if a `try` failed to, there was none."""
     return any(
         isinstance(node, ast.Attribute) and node.attr == "module" and is_written(node.value, text)
         for part in body

@@ -1,4 +1,4 @@
-"""Objects that nobody can make in a world: their constructor says that it needs CUDA, and so do their methods."""
+"""Objects that cannot be made in a world: their constructor needs CUDA, and so do their methods."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAKING = frozenset({"__init__", "__new__", "__init_subclass__", "__class_getite
 
 
 def is_of_none(ev: Evaluator, file: ParsedFile, function: Scope) -> bool:
-    """Tell whether a function is a method of objects that no constructor ever finishes, those of subclasses too."""
+    """Tell whether a function is a method of objects whose constructors, in subclasses too, always fail."""
     if not function.is_method or function.outer is None or function.name in _MAKING:
         return False
     if function.is_decorated_as(*_WITHOUT_OBJECT):

@@ -1,7 +1,7 @@
-"""Ask of all tests and loops on the way to a place, each of them once for all the places that have it behind them.
+"""Ask of all conditions and loops that dominate a place, each of them once for all the places that it dominates.
 
-What lies behind one place lies behind the next as well. So the early exits of a block are asked about in runs of 1, 2,
-4, 8 …, and what is around a block is asked about once for all that is in it.
+What dominates one place dominates the next as well. So the early exits of a block are asked about in runs of 1, 2, 4, 8
+…, and what is around a block is asked about once for all that is in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Told = TypeVar("_Told")
 
 
 class Way(NamedTuple):
-    """The file that a place is in, the calls that led there, what is given, and the loop whose rounds it starts in."""
+    """The file of a place, its frame, its assumptions, and the loop in whose iteration the path starts."""
 
     file: ParsedFile
     frame: Frame | None
@@ -34,12 +34,13 @@ class Way(NamedTuple):
 
 Tells: TypeAlias = "Callable[[Evaluator, Way, Condition | Iteration], tuple[_Told, ...]]"
 
-# Deeper blocks are the arms of a long `elif`: what is around them is asked from the outside in, so many at a time.
+# Deeper blocks are the arms of a long `elif`: the blocks around them are queried from the outside in, so many at a
+# time.
 _DEEP = 20
 
 
 class OnTheWay(Generic[_Told]):
-    """Tells of a place what `tells` does of all that lies behind it, innermost first; `most` are enough."""
+    """The results of `tells` for all conditions that dominate a place, innermost first; `most` are enough."""
 
     def __init__(self, tells: Tells[_Told], most: int | None = None) -> None:
         self._tells = tells
@@ -49,7 +50,7 @@ class OnTheWay(Generic[_Told]):
         self._on_entering = tabled(nothing)(self._told_on_entering)
 
     def __call__(self, ev: Evaluator, place: Place, loop: ast.stmt | None = None) -> tuple[_Told, ...]:
-        """Return what is told of a place, in the rounds of a loop or else in its function."""
+        """Return the results for a place, within an iteration of a loop or else within its function."""
         index, way = place.file.index, Way(place.file, place.frame, place.given, loop)
         inside = self._all(ev, way, place.file.conditions_inside(place.statement, place.expression))
         if self._is_enough(inside):

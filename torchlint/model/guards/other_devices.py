@@ -1,18 +1,18 @@
-"""Tests that only let by what is on another device than a CUDA GPU: `x.device.type == "mps"`."""
+"""Tests that only pass for another device than a CUDA GPU: `x.device.type == "mps"`."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-# What PyTorch and the packages beside it call their devices, and nobody calls anything else:
+# The device types of PyTorch and its companion packages:
 # https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 _OTHERS = re.compile(r"(mps|xpu|hpu|mtia|npu|mlu|musa|xla|ipu)(:\d+)?")
 _CUDA = "cuda"
 
 
 def is_of_other_device(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test comes out as it did only for another device than CUDA's."""
+    """Tell whether a test has its outcome only for another device than CUDA's."""
     match test:
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
             is_equal = isinstance(op, ast.Eq) is holds
@@ -25,7 +25,7 @@ def is_of_other_device(test: ast.expr, holds: bool) -> bool:
 
 
 def _tells_other(asked: ast.expr, kind: ast.expr, is_equal: bool) -> bool:
-    """Tell whether what is compared with the name of a device is, or is not, one that is not CUDA's."""
+    """Tell whether a comparison with the name of a device means another one than CUDA's."""
     if not isinstance(kind, ast.Constant) or not isinstance(kind.value, str):
         return False
     is_kind = isinstance(asked, ast.Attribute) and asked.attr == "type"

@@ -1,4 +1,4 @@
-"""What is sure at a place: what the tests behind it make sure, and what was given by whoever asks."""
+"""The conditions that hold at a place: those that dominate it, and the assumptions of the query."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
 _ATTRIBUTES = re.compile(r"\.([^\W\d]\w*)")
-# Each option doubles the questions about what lies behind: `if args.jitter: x = jitter(x)`, and so on for ten others.
+# Each option doubles the queries: `if args.jitter: x = jitter(x)`, and so on for ten others.
 _MOST_GIVEN = 2
-# As many as are given may say the opposite: with so many there are too many, whatever is given.
+# As many as are assumed may be the opposite: beyond that there are always too many.
 _ENOUGH = 2 * _MOST_GIVEN + 1
-# In attributes that are made of each other, whoever asks for one comes by the tests of all others, in any order.
+# In attributes that are computed from each other, a query comes by the tests of all others, in any order.
 _MOST_FOR_OTHERS = 1
 _MOST_SETS = 10_000
 
 
 def facts_at(place: Place) -> Facts:
-    """Return what is sure at a place."""
+    """Return the conditions that hold at a place."""
     facts = place.file.facts_at(place.statement, place.expression)
     return Facts({**dict(place.given), **facts.outcomes}) if place.given else facts
 
 
 def facts_here(place: Place) -> Given:
-    """Return what is given at a place, and the facts about options that hold there, as they do all through a run."""
+    """Return the assumptions at a place, with the conditions about options, which hold for the whole run."""
     file, key, asked = place.file, (place.statement, place.expression), place.file.project.library.dependencies
     if (kept := file.of_options.get(key)) is None:
         about = about_options(file.facts_at(*key))
@@ -43,9 +43,9 @@ def facts_here(place: Place) -> Given:
 
 
 def deciding_more(facts: Iterable[tuple[str, bool]], file: ParsedFile) -> Iterator[tuple[str, bool]]:
-    """Yield those of some facts about options of which there may be another test, in this file or in others.
+    """Yield the conditions about options that another test may read, in this file or in others.
 
-    Whatever comes along makes another question, and an option that is tested but once decides nothing else.
+    Each assumption makes another query, and an option that is tested only once decides nothing else.
     """
     library = file.project.library
     for text, holds in facts:
@@ -55,10 +55,10 @@ def deciding_more(facts: Iterable[tuple[str, bool]], file: ParsedFile) -> Iterat
 
 
 def given_besides(given: Given, facts: Iterable[tuple[str, bool]]) -> Given:
-    """Return what is given together with more facts, unless they are too many.
+    """Return the assumptions together with more conditions, unless they are too many.
 
-    Where one function has a test come out so, and another the same words otherwise, they speak of two things: what was
-    given first stays, whichever of the two a set would yield first.
+    The same text with opposite outcomes in two functions refers to two things: the first assumption stays, whatever the
+    order of the set.
     """
     known = set(given)
     for text, holds in facts:
@@ -71,21 +71,20 @@ def given_besides(given: Given, facts: Iterable[tuple[str, bool]]) -> Given:
 
 @lru_cache(_MOST_SETS)
 def _same(given: Given) -> Given:
-    """Return facts as the one set that all places have of the same: an empty one alone takes more than a place."""
+    """Return the interned set of assumptions: even an empty one takes more memory than a place."""
     return given
 
 
 def about_options(facts: Facts) -> Iterator[tuple[str, bool]]:
-    """Yield those of some facts that are about options: `args.distributed`."""
+    """Yield the conditions that are about options: `args.distributed`."""
     return ((text, holds) for text, holds in facts.outcomes.items() if is_called_options(text.partition(".")[0]))
 
 
 def facts_for_others(place: Place, file: ParsedFile, *, of_same_object: bool) -> Given:
-    """Return the facts that mean the same in another function: those about attributes, such as `args.distributed`.
+    """Return the conditions that mean the same in another function: those about attributes, such as `args.distributed`.
 
-    What a file has no word of cannot settle anything there, and `self` is somebody else in the methods of another
-    object: the fewer facts come along, the more who ask have the same question. Where there are many, those that were
-    given first stay.
+    What a file does not mention decides nothing there, and `self` is another object in the methods of another class:
+    the fewer assumptions, the more queries are the same. Of many, the first assumptions stay.
     """
     found = (
         (text, holds)

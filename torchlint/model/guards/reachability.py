@@ -1,4 +1,4 @@
-"""Whether a place can be reached at all in a world, and whether more may reach a function than calls it by name."""
+"""Whether a place is reachable in a world, and whether a function is reachable by more than its name."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from torchlint.syntax.last_names import callee_name
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# A name that more files say is hardly one function's.
+# A name in more files is hardly one function's.
 _MOST_FILES = 20
 # Both take `fn, args, nprocs`: https://docs.pytorch.org/docs/stable/multiprocessing.html#spawning-subprocesses
 _SPAWNING = frozenset({"spawn", "start_processes"})
 
 
 def is_reachable(ev: Evaluator, place: Place) -> bool:
-    """Tell whether no test on the way to a place, within its function, comes out against it."""
+    """Tell whether no dominating condition of a place, within its function, fails."""
     return not _against(ev, place)
 
 
 def is_sure_to_run(ev: Evaluator, place: Place) -> bool:
-    """Tell whether every test on the way to a place, within its function, lets it run, and every loop has a round."""
+    """Tell whether all dominating conditions of a place, within its function, hold, and every loop has an iteration."""
     return not _open(ev, place)
 
 
 def _tells_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
-    """Tell whether a test comes out against what has it behind it, or a loop has nothing to go through."""
+    """Tell whether a condition fails, or a loop has nothing to iterate over."""
     file, frame, given, _ = way
     if isinstance(behind, Condition):
         outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
@@ -44,7 +44,7 @@ def _tells_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tu
 
 
 def _is_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
-    """Tell whether a test may come out against what has it behind it, or a loop may have nothing to go through."""
+    """Tell whether a condition may fail, or a loop may have nothing to iterate over."""
     file, frame, given, _ = way
     if isinstance(behind, Condition):
         outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
@@ -57,7 +57,7 @@ _open = OnTheWay(_is_open, most=1)
 
 
 def starts_nothing(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a call is `mp.spawn(train, nprocs=0)`, which comes back at once and never calls `train`."""
+    """Tell whether a call is `mp.spawn(train, nprocs=0)`, which returns at once and never calls `train`."""
     call = place.expression
     if not isinstance(call, ast.Call) or callee_name(call) not in _SPAWNING:
         return False
@@ -66,12 +66,12 @@ def starts_nothing(ev: Evaluator, place: Place) -> bool:
 
 
 def never_runs(ev: Evaluator, place: Place) -> bool:
-    """Tell whether no machine comes to a place: what its function is given rules it out."""
+    """Tell whether no machine reaches a place: the arguments of its function rule it out."""
     return not is_reachable(ev.project.evaluator(WITH_CUDA), place)
 
 
 def is_kept(ev: Evaluator, function: Function) -> bool:
-    """Tell whether a program keeps a function where anybody may call it from: `models = {"small": small}`."""
+    """Tell whether a program stores a function where any code may call it from: `models = {"small": small}`."""
     name = function.scope.name
     paths = ev.project.library.holding(name)
     if function.scope.is_method or len(paths) > _MOST_FILES:

@@ -1,4 +1,4 @@
-"""Names that get something else under a test further up: `if hasattr(m, "module"): m = m.module`."""
+"""Names that are replaced under a test further up: `if hasattr(m, "module"): m = m.module`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def replaced_before(place: Place, text: str) -> Iterator[tuple[ast.If, str, ast.expr, ast.stmt]]:
-    """Yield the `if`s further up that put something else in the place of a name, what they ask for, what, and where."""
+    """Yield the `if`s further up that replace a name, its name in the test, the new value, and the statement."""
     bindings = place.scope.bindings.get(text) if isinstance(place.expression, ast.Name) else None
     if not bindings:
         return
@@ -42,7 +42,7 @@ def _ended_between(place: Place, inner: ast.stmt | None) -> Iterator[ast.If]:
 
 
 def _asked_as(place: Place, text: str, owner: ast.If) -> str | None:
-    """Return what a test calls a name: itself, or what it was given right before, `m = self.m; if wrapped(self.m):`."""
+    """Return the name in a test for it: its own, or one assigned right before, `m = self.m; if wrapped(self.m):`."""
     texts = place.file.texts_in(owner.test)
     if text in texts:
         return text

@@ -1,4 +1,4 @@
-"""Tests that are skipped by what runs before them: `setUp` of their class, a fixture that they are given or all are."""
+"""Tests that are skipped by what runs before them: `setUp` of their class, a fixture that they or all tests use."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _run_before(ev: Evaluator, place: Place, test: Scope) -> Iterator[Function]:
 
 
 def _fixtures(place: Place, test: Scope, scope: Scope) -> Iterator[Function]:
-    """Yield the fixtures of a file or class that a test is given: by name, or as every test is."""
+    """Yield the fixtures of a file or class that a test uses: by name, or because every test does."""
     given = {parameter.name for parameter in test.parameters}
     for name in scope.bindings:
         for one in _named(place, scope, name):
@@ -57,7 +57,7 @@ def _named(place: Place, scope: Scope, name: str) -> Iterator[Function]:
 
 
 def _as_fixture(function: Function) -> Iterator[bool]:
-    """Yield for each decorator that makes a function a fixture whether every test is given it."""
+    """Yield for each decorator that makes a function a fixture whether every test uses it."""
     for decorator in fixture_decorators(function.scope):
         word = passed(decorator, "autouse") if isinstance(decorator, ast.Call) else None
         yield isinstance(word, ast.Constant) and bool(word.value)

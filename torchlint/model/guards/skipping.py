@@ -1,4 +1,4 @@
-"""Tests and functions that are marked as wanting a GPU: whoever has none skips them, or runs them elsewhere."""
+"""Tests and functions whose marks require a GPU: without one they are skipped, or run elsewhere."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _skips_without_cuda(ev: Evaluator, place: Place, decorator: ast.expr, node: 
         # `requires_cuda = unittest.skipUnless(torch.cuda.is_available(), …)`, or such a helper of another package.
         return bool(re.search(r"(require|skip|only|need).*(cuda|gpu)|(cuda|gpu).*(require|only)", name))
     if any(re.search("cuda|gpu", word.arg or "") for word in decorator.keywords):
-        # `@RunIf(min_cuda_gpus=1)`, as Lightning and its users mark their tests.
+        # `@RunIf(min_cuda_gpus=1)`, the mark of Lightning's tests.
         return True
     if not decorator.args:
         return False

@@ -1,4 +1,4 @@
-"""Tests of tensors that are called by where they are, `labels_cuda.ndim == 4`: nobody chooses a device by these."""
+"""Tests of tensors that are named after their device, `labels_cuda.ndim == 4`: these choose no device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def asks_for_choice(ev: Evaluator, test: Place) -> bool:
-    """Tell whether a test is about the device, and not only about tensors that are called by where they are."""
+    """Tell whether a test is about the device, and not only about tensors that are named after one."""
     return any(not _is_tensor(ev, test, node) for node in words_about_device(test.expression))
 
 

@@ -1,4 +1,4 @@
-"""How tests come out, as far as that is known in a world."""
+"""The outcomes of tests, as far as they are known in a world."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ORDERS: dict[type[ast.cmpop], Callable[[float, float], object]] = {
 
 
 def truth_of(ev: Evaluator, place: Place) -> bool | None:
-    """Tell how a test comes out, or None where that is open."""
+    """Tell the outcome of a test, or None if it is undecided."""
     match place.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             inner = truth_of(ev, place.at(operand))
@@ -115,7 +115,7 @@ def _are_tensors(possible: ValueSet) -> bool:
 
 
 def compared_with(value: Value, op: ast.cmpop, other: ast.expr) -> bool | None:
-    """Tell how `x is None`, `x == "cuda"`, `x > 0` or `x in {"npu", "xpu"}` would come out if `x` were this."""
+    """Tell the outcome of `x is None`, `x == "cuda"`, `x > 0` or `x in {"npu", "xpu"}` if `x` were this."""
     match other:
         case ast.Constant(value=None):
             outcome = _is_none(value)
@@ -161,7 +161,7 @@ def _compared(a: Possibility, op: ast.cmpop, b: Possibility) -> bool | None:
 
 
 def _ordered(op: ast.cmpop, left: object, right: object) -> bool | None:
-    """Tell how two constants compare; None where Python would refuse."""
+    """Tell how two constants compare; None if Python raises."""
     if (same := _EQUALITIES.get(type(op))) is not None:
         return bool(same(left, right))
     order = _ORDERS.get(type(op))
@@ -184,7 +184,7 @@ def _is_in(ev: Evaluator, item: Possibility, thing: Possibility, container: Plac
 
 
 def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | None:
-    """Tell whether a container holds an item: a substring, an element that is written down, an environment variable."""
+    """Tell whether a container holds an item: a substring, an element of a display, an environment variable."""
     match item.value, container.value:
         case Literal(value=str(part)), Literal(value=str(whole)):
             return part in whole

@@ -1,4 +1,4 @@
-"""Tests about the device that may come out either way: whoever runs the program decides, by an option or otherwise."""
+"""Undecided tests about the device: the user of the program decides them, by an option or otherwise."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 _MANY = re.compile(
     r"(?<![a-z])(distributed|ddp|dist|fsdp|deepspeed|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])"
 )
-# Making one raises where there is no CUDA.
+# Making one raises if there is no CUDA.
 _MADE_ON_CUDA = frozenset({"torch.cuda.Stream", "torch.cuda.Event"})
 _NOTHING = (Literal(None), Literal(False))
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
 def left_open(ev: Evaluator, place: Place) -> list[tuple[Place, bool]]:
-    """Return the tests about the device that decide whether a place runs, and may come out either way."""
+    """Return the undecided tests about the device that decide whether a place runs."""
     found = _left_open(ev, place)
     if any(isinstance(test.expression, ast.BoolOp) for test, _ in found):
         asked = {written(test.expression): holds for test, holds in _tests(place)}
@@ -46,13 +46,13 @@ def left_open(ev: Evaluator, place: Place) -> list[tuple[Place, bool]]:
 
 
 def _tests(place: Place) -> Iterator[tuple[Place, bool]]:
-    """Yield the single tests on the way to a place."""
+    """Yield the single tests on the path to a place."""
     way = Way(place.file, place.frame, place.given, None)
     return (one for condition in dominating_conditions(place) for one in _single(way, condition))
 
 
 def _single(way: Way, condition: Condition) -> Iterator[tuple[Place, bool]]:
-    """Yield the single tests that a test stands for, those that a variable holds included."""
+    """Yield the single tests of a condition, those that a variable holds included."""
     file, frame, given, _ = way
     for part, came_out in atoms(condition.test, condition.holds):
         held = _held(Place(file, part, condition.statement, frame, given))
@@ -69,7 +69,7 @@ def _is_left_open(ev: Evaluator, test: Place, holds: bool, asked: Mapping[str, b
 
 
 def _may_be_left_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[tuple[Place, bool], ...]:
-    """Return the single tests of one that are left open; how `a or b` came out is up to all tests on the way."""
+    """Return the undecided single tests of a condition; the outcome of `a or b` depends on all of them."""
     singles = _single(way, behind) if isinstance(behind, Condition) else ()
     return tuple(one for one in singles if isinstance(one[0].expression, ast.BoolOp) or _is_left_open(ev, *one, {}))
 
@@ -88,7 +88,7 @@ def _held(test: Place) -> Place:
 
 
 def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool) -> bool:
-    """Tell whether a test asks for what is only there where such a test came out so: `if streams is not None:`."""
+    """Tell whether a test is for what exists only after such a test passed: `if streams is not None:`."""
     wanted = _wanted(test.expression, holds)
     bindings = test.scope.bindings.get(wanted.id, ()) if isinstance(wanted, ast.Name) else ()
     if len(bindings) < 2 or any(one.kind != "assign" for one in bindings):
@@ -100,7 +100,7 @@ def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool) -> bool
 
 
 def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
-    """Tell whether a test asks for a stream that, if there is one, was made on CUDA: who makes it is judged there."""
+    """Tell whether a test is for a stream that, if there is one, was made on CUDA: the call that makes it is judged."""
     wanted = _wanted(test.expression, holds)
     possible = ev.evaluate(test.at(wanted)) if wanted is not None else ()
     made = [one.value for one in possible if one.value not in _NOTHING]
@@ -108,7 +108,7 @@ def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
 
 
 def _is_answered_by_choice(ev: Evaluator, test: Place, holds: bool) -> bool:
-    """Tell whether a helper only answers so where somebody chose the device: `return x.device.type == "cuda"`."""
+    """Tell whether a helper returns this only for a chosen device: `return x.device.type == "cuda"`."""
     if not isinstance(test.expression, ast.Call):
         return False
     callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
@@ -134,7 +134,7 @@ def _is_chosen(ev: Evaluator, answer: Place, holds: bool) -> bool:
 
 
 def _wanted(test: ast.expr, holds: bool) -> ast.Name | ast.Attribute | None:
-    """Return the name for which there is something, as a test says that came out so."""
+    """Return the name whose value is not None if a test has this outcome."""
     match test:
         case ast.Name() | ast.Attribute():
             return test if holds else None
@@ -149,9 +149,9 @@ def _is_nothing(node: ast.expr) -> bool:
 
 
 def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
-    """Tell whether a test about the device came out so by somebody's choice; of `a or b` each part must have.
+    """Tell whether a test's outcome means that the device was chosen; in `a or b`, for each part.
 
-    `asked` is how all tests on the way came out: past `a or b`, and in the `else` of `if b`, it was `a`.
+    `asked` has the outcomes of all tests on the path: past `a or b`, and in the `else` of `if b`, it was `a`.
     """
     test = at.expression
     if lets_both_by(ev, at, holds):
@@ -165,15 +165,15 @@ def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bo
         return False
     if counts_one_either_way(ev, at):
         return False
-    # Of an option that is no device itself nobody judges the default.
+    # The default of an option that is no device itself is not judged anywhere.
     is_chosen = _is_cuda_for_sure(test, holds) and not (ev.truth(at) is holds and is_choice(ev, at))
     return is_chosen or _is_open(ev, at, holds)
 
 
 def _asks_for_few(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test came out for few devices, or for none: `else` of `if world_size > 1`, `if gpu is None`.
+    """Tell whether a test's outcome means few devices, or none: `else` of `if world_size > 1`, `if gpu is None`.
 
-    That there is none is no news, and neither is that one process does it all: `else` of `if cfg.distributed`.
+    A machine without any has that outcome, and so has a single process: `else` of `if cfg.distributed`.
     """
     match test:
         case ast.Name(id=name) | ast.Attribute(attr=name) if not holds:
@@ -192,7 +192,7 @@ def _asks_for_few(test: ast.expr, holds: bool) -> bool:
 
 
 def _is_in_full_precision(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test came out for what any device computes in: `else` of `if half`."""
+    """Tell whether a test's outcome means a type that any device supports: `else` of `if half`."""
     match test:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return not holds and is_about_precision(name)
@@ -201,13 +201,13 @@ def _is_in_full_precision(test: ast.expr, holds: bool) -> bool:
 
 
 def _is_open(ev: Evaluator, at: Place, holds: bool) -> bool:
-    """Tell whether nobody knows how a test comes out; that something is not on CUDA yet is no news."""
+    """Tell whether a test is undecided; that something is not on CUDA yet does not count."""
     test = at.expression
     return ev.truth(at) is None and not (_compares_with_cuda(test) and holds is _is_unequal(test))
 
 
 def _is_cuda_for_sure(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test asks if the device is CUDA, and it is: then it was chosen elsewhere, and is judged there."""
+    """Tell whether a test compares the device with CUDA, and it is: it was chosen elsewhere, and is judged there."""
     return _compares_with_cuda(test) and holds is not _is_unequal(test)
 
 
@@ -216,6 +216,6 @@ def _is_unequal(test: ast.expr) -> bool:
 
 
 def _compares_with_cuda(test: ast.expr) -> bool:
-    """Tell whether a test has `cuda` in it, `cuda:0`, or `torch.cuda.HalfTensor`."""
+    """Tell whether one side of a comparison is `cuda`, `cuda:0`, or `torch.cuda.HalfTensor`."""
     constants = [node.value for node in walk(test) if isinstance(node, ast.Constant)]
     return any(isinstance(value, str) and value.removeprefix("torch.").startswith("cuda") for value in constants)
