@@ -1,4 +1,4 @@
-"""Methods that only run while their object is made, and so before anybody can have moved it."""
+"""Methods that only run while their object is constructed, and so before it can be moved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_being_made(ev: Evaluator, file: ParsedFile, method: Scope, depth: int = 0) -> bool:
-    """Tell whether a method is `__init__`, or all that calls it is `self.method()` in such methods, be it of a part."""
+    """Tell whether a method is `__init__`, or is only called as `self.method()` in such methods, also of a part."""
     if method.name == "__init__":
         return True
     if depth >= NESTED or not _is_called_beside(file, method):
@@ -28,7 +28,7 @@ def is_being_made(ev: Evaluator, file: ParsedFile, method: Scope, depth: int = 0
 
 
 def _is_called_beside(file: ParsedFile, method: Scope) -> bool:
-    """Tell whether another method of the file calls something of that name; to look for callers takes far longer."""
+    """Tell whether another method of the file calls something of that name; to query the callers takes far longer."""
     scopes = (Place(file, call, statement).scope for call, statement in file.index.calls(method.name))
     return method.is_method and any(scope.is_method for scope in scopes)
 

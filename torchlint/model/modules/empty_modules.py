@@ -1,6 +1,6 @@
-"""Modules that surely have neither parameters nor buffers: moving one moves nothing, and asks for no device.
+"""Modules that surely have neither parameters nor buffers: moving one does nothing, and needs no device.
 
-`nn.CrossEntropyLoss().cuda()` runs where there is no GPU (torch 2.13); with `weight=`, which is a buffer, it raises.
+`nn.CrossEntropyLoss().cuda()` runs without a GPU (torch 2.13); with `weight=`, which is a buffer, it raises.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope, Store
 
-# They are called like those that have none.
+# Their names look like those of modules without.
 _WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
 _REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module", "setattr")
 
 
 def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
-    """Tell whether something is a module for sure, and one without parameters and buffers."""
+    """Tell whether something is surely a module, and one without parameters and buffers."""
     match one.value:
         case Built(name=name) if name in WRAPPERS:
             return _wraps_nothing(ev, one, depth)
@@ -61,13 +61,13 @@ def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
 
 
 def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
-    """Tell whether what a wrapper is around has nothing to move."""
+    """Tell whether the module in a wrapper has nothing to move."""
     wrapped = inside(ev, wrapper)
     return bool(wrapped) and depth < NESTED and all(is_empty(ev, one, depth + 1) for one in wrapped or ())
 
 
 def _holds_nothing(ev: Evaluator, made: Place | None, depth: int) -> bool:
-    """Tell whether a container is given nothing that is moved along, neither where it is made nor afterwards."""
+    """Tell whether a container gets nothing that moves with it, neither as arguments nor afterwards."""
     call = made.expression if made is not None else None
     if made is None or not isinstance(call, ast.Call) or call.keywords or _is_filled(made, call):
         return False
@@ -76,14 +76,14 @@ def _holds_nothing(ev: Evaluator, made: Place | None, depth: int) -> bool:
 
 
 def _is_filled(made: Place, call: ast.Call) -> bool:
-    """Tell whether something may be put into a container later; subclasses may fill an empty attribute."""
+    """Tell whether something may be added to a container later; subclasses may fill an empty attribute."""
     if any(True for _ in added_to(made)) or any(True for _ in stores_into(made)):
         return True
     return not call.args and "." in (kept_as(made) or "")
 
 
 def _is_weighted(ev: Evaluator, made: Place | None) -> bool:
-    """Tell whether a loss may be given weights, which come first or by name."""
+    """Tell whether a loss may have weights, its first argument or a keyword."""
     call = made.expression if made is not None else None
     if made is None or not isinstance(call, ast.Call) or has_open_keywords(call):
         return True
@@ -98,7 +98,7 @@ def _may_be_tensor(ev: Evaluator, place: Place) -> bool:
 
 
 def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth: int) -> bool:
-    """Tell whether a class puts nothing into an object that is moved along, by any of its methods."""
+    """Tell whether no method of a class stores anything in an object that moves with it."""
     if isinstance(kind, str):
         return kind == MODULE
     index = kind.file.index
@@ -109,7 +109,7 @@ def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth
 
 
 def _is_left_behind(ev: Evaluator, one: Possibility, file: ParsedFile, store: Store, depth: int) -> bool:
-    """Tell whether what an attribute is given for sure does not go with the module that has it."""
+    """Tell whether the value of an attribute surely does not move with its module."""
     if store.value is None:
         return False
     place = Place(file, store.value, store.statement)
@@ -124,7 +124,7 @@ def _is_left_behind(ev: Evaluator, one: Possibility, file: ParsedFile, store: St
 
 
 def _making(ev: Evaluator, one: Possibility, method: Scope) -> Frame | None:
-    """Return the call that made an object, where it runs a method with what it is given."""
+    """Return the call that made an object, if it runs a method with its arguments."""
     assert isinstance(one.value, Instance)
     origin = one.origin
     if method.name != "__init__" or origin is None or not isinstance(origin.expression, ast.Call):

@@ -1,4 +1,4 @@
-"""Attributes that are only asked about, `if self.use_weight:`: whatever they are given, it is nothing that is moved."""
+"""Attributes that are only tested, `if self.use_weight:`: whatever their value, it is not moved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def is_flag(file: ParsedFile, attribute: str) -> bool:
-    """Tell whether a file reads an attribute, and nowhere but to find out how a test comes out."""
+    """Tell whether a file reads an attribute, and only as a test."""
     reads = file.attribute_reads(attribute)
     return bool(reads) and all(_is_test(file, node, statement) for node, statement in reads)
 

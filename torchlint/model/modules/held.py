@@ -1,4 +1,4 @@
-"""Where the module is that a definition gives a name or attribute: an assignment, a parameter, a move in place."""
+"""Where the module is that a definition binds: an assignment, a parameter, a move in place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_READS = 10_000
 
 
 def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
-    """Return where the module is that one definition of `module`'s name or attribute gives it."""
+    """Return where the module is that a definition of `module`'s name or attribute binds."""
     if isinstance(one, Move):
         assert isinstance(one.call.func, ast.Attribute)
         call = Place(module.file, one.call, one.statement, module.frame, module.given)
@@ -43,7 +43,7 @@ def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> 
 
 
 def _parts(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> Iterator[Device | None]:
-    """Yield where the modules are that a target takes from a tuple: `model, criterion = build()`."""
+    """Yield where the modules are that a target unpacks from a tuple: `model, criterion = build()`."""
     for one in ev.evaluate(value):
         match one.value:
             case Display(place=Place(expression=ast.Tuple(elts=items)) as written) if len(selector) == 1:
@@ -72,7 +72,7 @@ def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
 
 
 def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | None) -> Device | None:
-    """Return where `self` is: where the call on the way has it, if any; else where whoever makes one moves it."""
+    """Return where `self` is: where the receiver of the call in the frame is, if any; else where its makers move it."""
     assert function.outer is not None
     if not is_module(ev, Instance(Class(module.file, function.outer))):
         return None
@@ -82,7 +82,7 @@ def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | N
 
 
 def receiver_of(frame: Frame) -> Place | None:
-    """Return what the method of a frame is called on."""
+    """Return the receiver of the method of a frame."""
     if frame.call is None or not isinstance(frame.function, Scope):
         return None
     match frame.call.expression:
@@ -93,7 +93,7 @@ def receiver_of(frame: Frame) -> Place | None:
 
 
 def own_receiver(call: Place, method: Scope) -> Place | None:
-    """Return what a call runs a method on: `net` of `net.encode(x)` and of `net(x)`; None where it makes the object."""
+    """Return the receiver of a call: `net` of `net.encode(x)` and of `net(x)`; None if it constructs the object."""
     match call.expression:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name)) if name == method.name:
             return _own_object(call)
@@ -106,7 +106,7 @@ def own_receiver(call: Place, method: Scope) -> Place | None:
 
 
 def _own_object(call: Place) -> Place | None:
-    """Return the object that `super()` stands for: the `self` of the method that says so."""
+    """Return the object that `super()` refers to: the `self` of the method."""
     function = function_around(call)
     if function is None or not function.parameters:
         return None
@@ -115,7 +115,7 @@ def _own_object(call: Place) -> Place | None:
 
 @lru_cache(_MOST_READS)
 def _read_at(node: ast.expr, name: str) -> ast.Name:
-    """Return a name that is read where an expression stands: the same node each time, for answers are kept by nodes."""
+    """Return a read of a name at an expression's position: the same node each time, for memos have nodes as keys."""
     return ast.copy_location(ast.Name(name, ast.Load()), node)
 
 

@@ -1,4 +1,4 @@
-"""Where a module is that is an attribute: moved by a method of the class, before it was put there, or along."""
+"""Where a module that is an attribute is: moved by a method of the class, before it was stored, or with its owner."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OWN_MOVES = re.compile(r"\bself\.(to|cuda)\(")
 
 
 def of_attribute(ev: Evaluator, module: Place) -> Device | None:
-    """Return where the module is that an attribute holds where it is read."""
+    """Return where the module of an attribute is when it is read."""
     node = module.expression
     assert isinstance(node, ast.Attribute)
     text = written(node)
@@ -45,7 +45,7 @@ def _is_here(module: Place, store: Store, node: ast.Attribute) -> bool:
 
 
 def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> Device | None:
-    """Return where a module is that is an attribute: moved by a method of the class, or when put there, or along."""
+    """Return where the module of an attribute is: moved by a method of the class, when stored, or with its owner."""
     node = module.expression
     assert isinstance(node, ast.Attribute)
     if isinstance(owner.value, Built):
@@ -63,15 +63,15 @@ def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> D
     where = agreed(stored)
     if where is not None and (where != HOST or _is_placed_by_class(module, owner.value.kind, name)):
         return where
-    # What is put there on the host goes along when the whole is moved.
+    # What is stored on the host moves with its owner.
     along = ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
     return along or where
 
 
 def _is_placed_by_class(module: Place, kind: Class, name: str) -> bool:
-    """Tell whether a class moves its parts itself to the device that it is told, and so nobody moves the whole.
+    """Tell whether a class moves its parts to its own device, so that the whole is never moved.
 
-    Where a call on the way names the object, that tells where the whole is.
+    If a call in the frame names the object, that shows where the whole is.
     """
     if frame_into(module, module.scope) is not None or _OWN_MOVES.search(kind.file.code_of(kind.scope.node)):
         return False
@@ -84,7 +84,7 @@ def _is_in(kind: Class, store: Store) -> bool:
 
 
 def _moves_to_named(value: ast.expr | None) -> bool:
-    """Tell whether an expression moves a module to what has a name: `nn.Linear(4, 2).to(self.device)`."""
+    """Tell whether an expression moves a module to a named device: `nn.Linear(4, 2).to(self.device)`."""
     match value:
         case ast.Call(func=ast.Attribute(attr="to")):
             return isinstance(device_argument(value, "to"), (ast.Name, ast.Attribute))
@@ -103,7 +103,7 @@ def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterat
 
 
 def _moves(ev: Evaluator, kind: Class, name: str) -> Iterator[Device | None]:
-    """Yield where statements of a class's methods move what an attribute holds: `self.model.to(device)`."""
+    """Yield where statements of a class's methods move an attribute: `self.model.to(device)`."""
     for method in sorted(MOVES):
         for call, statement in kind.file.index.calls(method):
             scope = kind.file.index.home[statement][0].scope

@@ -1,4 +1,4 @@
-"""Tables of modules of which one is picked, and registered under a name of its own: the others are not used at all."""
+"""Tables of modules of which one is selected, and registered under another name: the others are not used at all."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _ADDING = frozenset({"update", "setdefault", "append", "insert", "extend"})
 
 
 def is_picked_from(ev: Evaluator, table: Place, names: tuple[str, ...]) -> bool:
-    """Tell whether all that is done with a table, known by some names, is to pick what becomes an attribute."""
+    """Tell whether all uses of a table, known by some names, select what becomes an attribute."""
     picks = [pick for read in _reads(table, names) for pick in _picks(read)]
     return bool(picks) and all(pick is not None and _is_registered(ev, pick, names) for pick in picks)
 
 
 def _reads(table: Place, names: tuple[str, ...]) -> Iterator[Place]:
-    """Yield where a table is read, but for the assignments that name it."""
+    """Yield the reads of a table, without the assignments that name it."""
     for name in names:
         owner, _, attribute = name.rpartition(".")
         if owner:
@@ -36,7 +36,7 @@ def _reads(table: Place, names: tuple[str, ...]) -> Iterator[Place]:
 
 
 def _picks(read: Place) -> Iterator[Place | None]:
-    """Yield what a read of a table takes out of it, None for all of it; nothing where it is filled or looked up in."""
+    """Yield what a read of a table selects, None for all of it; nothing if it is filled or searched."""
     parents = read.file.parents_in(read.statement)
     parent = parents.get(read.expression)
     match parent:
@@ -54,7 +54,7 @@ def _picks(read: Place) -> Iterator[Place | None]:
 
 
 def _is_registered(ev: Evaluator, pick: Place, names: tuple[str, ...]) -> bool:
-    """Tell whether what is picked is assigned to another attribute, here or where it is returned to."""
+    """Tell whether what is selected is assigned to another attribute, here or by a caller."""
     if pick.scope.name == "forward":
         return False
     bound = (name for use in uses_of(ev, pick) if use.is_whole for name in use.place.bound_to)

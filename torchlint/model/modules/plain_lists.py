@@ -1,4 +1,4 @@
-"""Lists and dicts of Python's in attributes of a class's objects, and what the class puts there."""
+"""Plain lists and dicts in attributes of a class's objects, and what the class stores in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ADDING = ("append", "insert", "extend", "add", "update", "setdefault", "appendle
 
 @dataclass(frozen=True, slots=True)
 class PlainList:
-    """A store of a list or dict into an attribute of `self`, and the names that it goes by in the class."""
+    """A store of a list or dict into an attribute of `self`, and its names in the class."""
 
     store: Store
     written: Place
@@ -31,7 +31,7 @@ class PlainList:
 
 
 def plain_lists(ev: Evaluator, kind: Class) -> Iterator[PlainList]:
-    """Yield the lists and dicts that the methods of a class put into attributes of its objects."""
+    """Yield the lists and dicts that the methods of a class store in attributes of its objects."""
     for store in kind.file.index.stores:
         method = kind.file.index.home[store.statement][0].scope
         if not isinstance(store.key, str) or store.kind != "assign" or store.selector or store.value is None:
@@ -52,13 +52,13 @@ def plain_lists(ev: Evaluator, kind: Class) -> Iterator[PlainList]:
 
 
 def members(kind: Class, kept: PlainList) -> Iterator[Place]:
-    """Yield what the list or dict holds: what is written in it, and what its class puts there."""
+    """Yield what the list or dict holds: the items of its display, and what its class adds."""
     yield from _written(kept.written)
     yield from (one for place in _added(kind.file, kept) if is_within(kind, place.statement) for one in _parts(place))
 
 
 def _added(file: ParsedFile, kept: PlainList) -> Iterator[Place]:
-    """Yield what is put into what has one of the names of the list or dict."""
+    """Yield what is added to something with one of the names of the list or dict."""
     for method in ADDING:
         calls = (one for name in kept.names for one in file.method_calls_on(name, method))
         for call, statement in sorted(calls, key=source_order):
@@ -78,7 +78,7 @@ def _parts(place: Place) -> Iterator[Place]:
 
 
 def _written(place: Place) -> Iterator[Place]:
-    """Yield the items that a list or dict is written with, those of lists in it included."""
+    """Yield the items of a list or dict display, those of nested lists included."""
     match place.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items) if not _hides(place.expression):
             for one in items:
@@ -110,7 +110,7 @@ def reads_of(kind: Class, kept: PlainList) -> Iterator[Place]:
 
 
 def is_within(kind: Class, statement: ast.stmt) -> bool:
-    """Tell whether a statement is in a class, and in no class inside it."""
+    """Tell whether a statement is in a class, and in no nested class."""
     return _class_of(kind.file.index.home[statement][0].scope) is kind.scope
 
 

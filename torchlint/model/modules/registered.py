@@ -1,4 +1,4 @@
-"""What a module takes along when it is moved: its parameters, its buffers, and the modules assigned to it."""
+"""What moves with a module: its parameters, its buffers, and the modules assigned to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Store
 
 PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.UninitializedParameter"})
-"""What makes a tensor that a module registers when it is assigned to it."""
+"""The constructors of tensors that a module registers when they are assigned to it."""
 _REGISTERING = ("register_buffer", "register_parameter")
 _BARE = (
     "Loss", "ReLU", "Pool", "Dropout", "Flatten", "Identity", "oftmax", "igmoid", "Tanh", "ELU", "Pad", "Upsample",
@@ -42,7 +42,7 @@ _BARE = (
 
 
 def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, found: ValueSet) -> ValueSet:
-    """Return what an attribute of an object may be, given that a module moves its parameters and buffers along."""
+    """Return what an attribute of an object may be, given that parameters and buffers move with their module."""
     if not isinstance(owner.value, Instance) or not is_module(ev, owner.value):
         return found
     if is_buffer(ev, owner.value.kind, name):
@@ -57,16 +57,16 @@ def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, fo
 
 
 def _wrapped(ev: Evaluator, parameter: Possibility) -> Iterator[Possibility]:
-    """Yield what a parameter is made of: `x` of `nn.Parameter(x)`."""
+    """Yield the data of a parameter: `x` of `nn.Parameter(x)`."""
     assert parameter.origin is not None
     if (data := passed(parameter.origin.expression, "data", 0)) is not None:
         yield from ev.evaluate(parameter.origin.at(data))
 
 
 def _along(ev: Evaluator, place: Place, made: Iterable[Possibility]) -> Device | None:
-    """Return where an attribute is that moves along: a module that has been moved nowhere takes it nowhere.
+    """Return where an attribute is that moves with its module: one that was never moved is where it was made.
 
-    Until its module is done, an attribute is where it was `made`.
+    Until its module is constructed, an attribute is where it was `made`.
     """
     match place.expression:
         case ast.Attribute(value=module) if not is_self(module):
@@ -77,7 +77,7 @@ def _along(ev: Evaluator, place: Place, made: Iterable[Possibility]) -> Device |
 
 
 def _only_device(possible: Iterable[Possibility]) -> Device | None:
-    """Return where all of several tensors are, or None where that is open."""
+    """Return where all of several tensors are, or None if that is open."""
     devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
     return devices.pop() if len(devices) == 1 else None
 
@@ -88,7 +88,7 @@ def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
 
 
 def _registered(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
-    """Yield what a class and its bases register by a name; the call itself where they pass nothing."""
+    """Yield what a class and its bases register by a name; the call itself if they pass nothing."""
     for one in (one for one in family(ev, kind) if isinstance(one, Class)):
         for call, statement in (pair for method in _REGISTERING for pair in one.file.calls_naming(method, name)):
             if _is_in(one, statement):
@@ -127,7 +127,7 @@ def _is_in(kind: Class, statement: ast.stmt) -> bool:
 
 
 def _is_carried(ev: Evaluator, kind: Class, store: Store, depth: int) -> bool:
-    """Tell whether a store into an attribute gives the module something that it moves along."""
+    """Tell whether a store into an attribute gives the module something that moves with it."""
     if store.value is None or not isinstance(store.key, str):
         return False
     for one in ev.evaluate(Place(kind.file, store.value, store.statement)):

@@ -1,4 +1,4 @@
-"""Functions that register what they are given: `def put(net, name, part): setattr(net, name, part)`."""
+"""Functions that register their argument: `def put(net, name, part): setattr(net, name, part)`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.value_sets import Function
     from torchlint.syntax.scope import Parameter
 
-# What registers a module or parameter under a name, and how many arguments come before that.
+# Functions that register a module or parameter under a name, and how many arguments come before that.
 _REGISTERING = {"setattr": 2, "add_module": 1, "register_module": 1, "register_parameter": 1}
 
 
@@ -40,7 +40,7 @@ def _registers(function: Function, call: Place, names: Collection[str]) -> bool:
 
 
 def _registered(function: Function) -> Iterator[Parameter]:
-    """Yield the parameters that a function registers with some module as they are."""
+    """Yield the parameters that a function registers with some module unchanged."""
     index = function.file.index
     for name, before in _REGISTERING.items():
         for call, statement in index.calls(name):

@@ -1,4 +1,4 @@
-"""What modules are given out of settings, `Loss(classes=cfg.DATA.CLASSES)`: numbers and texts, and nothing to move."""
+"""Arguments of modules from settings, `Loss(classes=cfg.DATA.CLASSES)`: numbers and texts, and nothing to move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchlint.syntax.scope import Parameter, Scope
 
 
 def is_setting(place: Place, depth: int = 0) -> bool:
-    """Tell whether an expression is read off settings, or is a parameter for which the call on the way passes one."""
+    """Tell whether an expression is read from settings, or is a parameter for which the frame's call passes one."""
     match place.expression:
         case ast.Attribute(value=owner) | ast.Subscript(value=owner):
             return _is_of_settings(owner)
@@ -33,7 +33,7 @@ def _is_of_settings(owner: ast.expr) -> bool:
 
 
 def _passed(place: Place, name: str) -> tuple[Place, ...]:
-    """Return what the call that led into a function passes for a parameter, or its default."""
+    """Return what the call that entered a function passes for a parameter, or its default."""
     function = place.scope
     parameter = next((one for one in function.parameters if one.name == name), None)
     frame = frame_into(place, function)

@@ -1,6 +1,6 @@
-"""Modules whose code moves nothing: what they are given on the host, they give back there.
+"""Modules whose code moves nothing: for inputs on the host, their outputs are there too.
 
-Parameters cannot be elsewhere than what they meet on the host, so only code that moves its input gets it to a device.
+Parameters must be on the same device as the inputs, so only code that moves its input gets it to a device.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST = 60
 
 
 def moves_nothing(kind: Class) -> bool:
-    """Tell whether neither a class of modules nor the code that it is made of says a word of moving."""
+    """Tell whether neither a class of modules nor the code that it uses contains a word of moving."""
     asked, known = kind.file.project.library.dependencies, kind.file.unmoving
     if kind.scope not in known:
         known[kind.scope] = MemoEntry(False, 0) if _says_moving(kind) else asked.answered(lambda: _is_unmoving(kind))
@@ -57,7 +57,7 @@ def _has_known_bases(kind: Class) -> bool:
 
 
 def _made_of(one: Class | Function) -> Iterator[Class | Function]:
-    """Yield the classes and functions of the project that a class goes on from, or that code calls by their names."""
+    """Yield the classes and functions of the project that a class derives from, or that code calls by their names."""
     node = one.scope.node
     named = [Place(one.file, base, node) for base in node.bases] if isinstance(node, ast.ClassDef) else []
     bindings = (binding for bindings in one.scope.bindings.values() for binding in bindings)

@@ -1,4 +1,4 @@
-"""Modules and parameters in a plain list or dict of a module, which does not see them there."""
+"""Modules and parameters in a plain list or dict of a module, which does not register them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from torchlint.syntax.walk import walk, written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# Whoever calls or defines these sees to the registration, or to the moves, himself.
+# A class that calls or defines one of these registers or moves its modules itself.
 _REGISTERING = ("add_module", "register_module", "setattr", "__setattr__", "register_parameter")
 _OWN_MOVES = ("_apply", "to", "cuda", "parameters", "named_parameters")
 
@@ -39,7 +39,7 @@ class HiddenModules:
 
 
 def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
-    """Yield the lists and dicts in attributes of a class's objects that hold modules nobody else registers."""
+    """Yield the lists and dicts in attributes of a class's objects whose modules are not registered elsewhere."""
     if not is_module(ev, Instance(kind)) or any(method_of(ev, kind, name) is not None for name in _OWN_MOVES):
         return
     if any(is_within(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
@@ -59,7 +59,7 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
 
 
 def _is_handed_on(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
-    """Tell whether the list goes into a container of PyTorch, or the attribute is given another value later."""
+    """Tell whether the list is passed to a container of PyTorch, or the attribute is assigned another value later."""
     for call in (call for read in reads_of(kind, kept) for call in _passed_to(read)):
         assert isinstance(call.expression, ast.Call)
         function = call.expression.func
@@ -75,7 +75,7 @@ def _is_handed_on(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
 
 
 def _is_registered_in_turn(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
-    """Tell whether a loop over the list registers what is in it: `for one in self.parts: self.nets.append(one[0])`."""
+    """Tell whether a loop over the list registers its items: `for one in self.parts: self.nets.append(one[0])`."""
     for loop in dict.fromkeys(read.statement for read in reads_of(kind, kept)):
         if isinstance(loop, ast.For) and _mentions(loop.iter, kept.names):
             items = tuple(written(node) for node in walk(loop.target) if isinstance(node, ast.Name))
@@ -99,7 +99,7 @@ def _registers_some(ev: Evaluator, kind: Class, call: ast.Call, statement: ast.s
 
 
 def _passed_to(read: Place) -> Iterator[Place]:
-    """Yield the calls that something is passed to, be it as a part of something else."""
+    """Yield the calls that something is passed to, also as a part of something else."""
     parents = read.file.parents_in(read.statement)
     node: ast.AST = read.expression
     while (parent := parents.get(node)) is not None:
@@ -113,7 +113,7 @@ def _mentions(node: ast.AST, names: tuple[str, ...]) -> bool:
 
 
 def _hidden(ev: Evaluator, member: Place, kept: PlainList) -> Possibility | None:
-    """Return the module or parameter that a member is, where it is made here and kept nowhere else."""
+    """Return the module or parameter of a member, if it is made here and stored nowhere else."""
     possible = ev.evaluate(member)
     if not possible or not all(is_parameter(ev, one) or is_module(ev, one.value) for one in possible):
         return None
@@ -128,7 +128,7 @@ def _hidden(ev: Evaluator, member: Place, kept: PlainList) -> Possibility | None
 
 
 def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: PlainList) -> bool:
-    """Tell whether a member is also an attribute, of whatever module, or in another container, which registers it."""
+    """Tell whether a member is also an attribute of any module, or in another container, which registers it."""
     if isinstance(member.expression, ast.Attribute) or _is_part(ev, member):
         return True
     names = {member.word}
@@ -141,7 +141,7 @@ def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: PlainLis
 
 
 def _is_put_elsewhere(file: ParsedFile, name: str, kept: PlainList) -> bool:
-    """Tell whether what has a name is put into an attribute, or into another container."""
+    """Tell whether the value of a name is stored in an attribute, or in another container."""
     if any(isinstance(store.key, str) or _is_other(store.target, kept) for store in file.stores.of_name(name)):
         return True
     return any(
@@ -155,7 +155,7 @@ def _is_added_to_another(call: ast.Call, kept: PlainList) -> bool:
 
 
 def _is_part(ev: Evaluator, member: Place) -> bool:
-    """Tell whether a member is taken out of another module, which has it: `layer[0]` of a `Sequential`."""
+    """Tell whether a member is an item of another module, which has it: `layer[0]` of a `Sequential`."""
     owner = member.owner if isinstance(member.expression, ast.Subscript) else None
     return owner is not None and any(is_module(ev, one.value) for one in ev.evaluate(owner))
 
@@ -165,7 +165,7 @@ def _is_other(container: ast.expr, kept: PlainList) -> bool:
 
 
 def _came_from_outside(member: Place, made: Place) -> bool:
-    """Tell whether a member was handed to the class: who made it may well have registered it."""
+    """Tell whether a member was passed to the class: its maker may well have registered it."""
     names = {parameter.name for parameter in member.scope.parameters[1:]}
     parts = (node.id for node in walk(member.expression) if isinstance(node, ast.Name))
     return not isinstance(member.expression, ast.Call) and made.scope is not member.scope and bool(names & set(parts))
