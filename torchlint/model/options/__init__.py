@@ -1,1 +1,1 @@
-"""What the command line, the configuration and the environment say where nobody says otherwise."""
+"""The command line, the configuration and the environment: the values of options that are left to their defaults."""

@@ -1,7 +1,7 @@
 """Options that choose between devices and are none themselves: `if args.gpu_type == "cuda": torch.device("cuda:0")`.
 
-Where such an option says CUDA by default, nothing is told of the default: it goes to no call that needs a device. Then
-the test of it keeps nobody away.
+If such an option is CUDA by default, the default itself is not reported, for it is no argument of a call that needs a
+device. So a test of it is no guard.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_choice(ev: Evaluator, test: Place) -> bool:
-    """Tell whether a test compares an option that the whole project does nothing with but compare it."""
+    """Tell whether a test compares an option that the whole project only compares."""
     match test.expression:
         case ast.Compare(left=ast.Attribute(value=owner, attr=name)) if holds_options(owner):
             paths = ev.project.library.holding(f".{name}")
@@ -29,6 +29,6 @@ def is_choice(ev: Evaluator, test: Place) -> bool:
 
 
 def _is_compared_only(file: ParsedFile, name: str) -> bool:
-    """Tell whether a file does nothing with an option but compare it, and put it into texts."""
+    """Tell whether a file only compares an option, and formats it into texts."""
     reads = [(node, at) for node, at in file.attribute_reads(name) if holds_options(node.value)]
     return all(isinstance(file.parents_in(at).get(node), (ast.Compare, ast.FormattedValue)) for node, at in reads)

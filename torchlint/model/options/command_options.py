@@ -1,4 +1,4 @@
-"""Options that a function is a command for: `@click.option("--device", default="cuda")`, `x=typer.Option("cuda")`."""
+"""Options of a function that is a command: `@click.option("--device", default="cuda")`, `x=typer.Option("cuda")`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _DECORATORS = frozenset({
 })  # fmt: skip
 # https://typer.tiangolo.com/tutorial/options/
 _DEFAULTS = frozenset({"typer.Option", "typer.Argument"})
-# With these the value is asked for, is one of several switches, or is no single value.
+# With these the option is prompted for, is one of several switches, or has several values.
 _OTHERWISE = frozenset(
     {"required", "prompt", "flag_value", "multiple", "nargs", "count", "callback", "default_factory"}
 )
-# What makes a command of a function, whose parameters are then options that keep their defaults.
+# These make a command of a function, whose parameters are then options that keep their defaults.
 # https://google.github.io/python-fire/guide/
 _COMMANDS = frozenset({
     "fire.Fire", "fire.core.Fire", "typer.run", "typer.main.run", "tyro.cli", "jsonargparse.CLI",
@@ -36,14 +36,14 @@ _LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _DECORATORS | _DEFAU
 
 
 def makes_command(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call makes a command of the function that it is given."""
+    """Tell whether a call makes a command of its argument, a function."""
     assert isinstance(call.expression, ast.Call)
     called = (one.value for one in ev.evaluate(call.at(call.expression.func)))
     return any(isinstance(value, Imported) and value.name in _COMMANDS for value in called)
 
 
 def declared_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Parameter) -> ValueSet | None:
-    """Return what the option behind a parameter is when the user does not give it, None where there is no option."""
+    """Return the value of the option of a parameter if the user does not pass it, None if there is no option."""
     if (option := _option(ev, file, function, parameter)) is None:
         return None
     default = _default(ev, option)
@@ -52,7 +52,7 @@ def declared_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Pa
 
 
 def default_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Parameter) -> ast.expr | None:
-    """Return the expression that is the default of the option behind a parameter."""
+    """Return the expression that is the default of the option of a parameter."""
     option = _option(ev, file, function, parameter)
     return _default_expression(option.expression) if option is not None else None
 
@@ -83,7 +83,7 @@ def _is_one_of(ev: Evaluator, place: Place, names: frozenset[str]) -> bool:
 
 
 def _destination(call: ast.Call) -> str:
-    """Return the parameter that an option fills: the name without dashes if there is one, else the longest-dashed.
+    """Return the parameter that an option fills: the name without dashes, if any, else the one with most.
 
     https://click.palletsprojects.com/en/stable/parameters/#parameter-names
     """
@@ -97,7 +97,7 @@ def _destination(call: ast.Call) -> str:
 
 
 def _default(ev: Evaluator, option: Place) -> ValueSet:
-    """Return what an option is when it is not given, unknown where it must be or where more than that decides."""
+    """Return the value of an option that is not passed, unknown if it is required or if more than that decides."""
     call = option.expression
     assert isinstance(call, ast.Call)
     if has_open_keywords(call) or any(word.arg in _OTHERWISE for word in call.keywords):
@@ -115,13 +115,13 @@ def _default_expression(call: ast.expr) -> ast.expr | None:
 
 
 def _plain(ev: Evaluator, default: Place) -> ValueSet:
-    """Return a default that is no `...` and no function to be called for it."""
+    """Return a default that is neither `...` nor a function."""
     found = ev.evaluate(default)
     return found if all(isinstance(one.value, (Literal, Number, Text)) for one in found) else UNKNOWN
 
 
 def _is_flag(call: ast.Call) -> bool:
-    """Tell whether an option is one that is there or not: `is_flag=True`, `"--gpu/--no-gpu"`."""
+    """Tell whether an option is a flag: `is_flag=True`, `"--gpu/--no-gpu"`."""
     match passed(call, "is_flag"):
         case ast.Constant(value=said):
             return bool(said)

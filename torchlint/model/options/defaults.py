@@ -1,4 +1,4 @@
-"""Options of the command line and of configuration objects: what `args.name` is when nobody says otherwise."""
+"""Options of the command line and of configuration objects: the value of `args.name` by default."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from torchlint.syntax.last_names import last_name, root_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# What yacs has people call their defaults: https://github.com/rbgirshick/yacs#usage
+# The name of the defaults in yacs: https://github.com/rbgirshick/yacs#usage
 _DEFAULTS = "_C"
 # The files that may declare one option; a project with more of them has many programs, each with its own.
 _MOST_FILES = 6
 
 
 def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None) -> ValueSet:
-    """Return what an option may be: what the program puts there itself, else its declared default.
+    """Return what an option may be: what the program itself stores there, else its declared default.
 
-    Where it is known which call `made` the object, and its file declares the option, other programs are left out; so
-    are the objects that others parse theirs with.
+    If the call that `made` the object is known, and its file declares the option, other programs are left out; so are
+    the objects that others parse their options into.
 
-    Nothing where the project declares no such option. `args`, `opt`, `self.opt`, `cfg.train` are taken for option
-    objects by their names: they are passed about so much that following them settles less.
+    Bottom if the project declares no such option. `args`, `opt`, `self.opt`, `cfg.train` count as option objects by
+    their names: they are passed so much that following them decides less.
     """
     owner = _owner(place)
     if owner is None or not holds_options(owner):
@@ -57,7 +57,7 @@ def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None)
 
 
 def _owner(place: Place) -> ast.expr | None:
-    """Return what an option is asked of: `args` of `args.device`, and of `getattr(args, "device", None)`."""
+    """Return the owner of an option: `args` of `args.device`, and of `getattr(args, "device", None)`."""
     match place.expression:
         case ast.Attribute(value=owner) | ast.Call(func=ast.Name(id="getattr"), args=[owner, _, *_]):
             return owner
@@ -92,7 +92,7 @@ def _declared_in(file: ParsedFile, name: str) -> Iterator[Place]:
 
 
 def _default(ev: Evaluator, declaration: Place) -> ValueSet:
-    """Return what an option is when it is not given."""
+    """Return the value of an option that is not passed."""
     call = declaration.expression
     assert isinstance(call, ast.Call)
     if (default := default_expression(call)) is not None:
@@ -108,7 +108,7 @@ def _default(ev: Evaluator, declaration: Place) -> ValueSet:
 
 
 def _left(ev: Evaluator, place: Place, declaration: Place, name: str) -> ValueSet:
-    """Return what an option is by default, if nobody takes that back who knows that there is no CUDA."""
+    """Return the default of an option, unless code that checks for CUDA replaces it."""
     default = _default(ev, declaration)
     if any(isinstance(one.value, Literal) and str(one.value.value).startswith("cuda") for one in default):
         return (taken_back(ev, place, name, declaration.file) if ev.world.cuda is False else ()) or default
@@ -131,7 +131,7 @@ def _typed(call: ast.Call, declaration: Place, default: ValueSet) -> ValueSet:
 def _configured(ev: Evaluator, owner: ast.expr, name: str) -> list[ValueSet]:
     """Return what configuration code such as `config.train.distributed = False` sets for `….train.distributed`.
 
-    What has no group is looked for where yacs has it, `_C.NUM_GPUS = 1`, and in what is made to hold settings.
+    An option without a group is looked up in `_C`, as in yacs, `_C.NUM_GPUS = 1`, and in objects that hold settings.
     """
     if isinstance(owner, ast.Attribute):
         return list(_set_in(ev, owner.attr, name))
@@ -140,7 +140,7 @@ def _configured(ev: Evaluator, owner: ast.expr, name: str) -> list[ValueSet]:
 
 
 def _set_in(ev: Evaluator, group: str, name: str, *, is_made: bool = False) -> Iterator[ValueSet]:
-    """Yield what the project sets in whatever is called so, or only where the file made that to hold settings."""
+    """Yield what the project sets in an object of a name, or only if the file made that to hold settings."""
     for path in islice(ev.project.library.holding(f"{group}.{name} ="), _MOST_FILES):
         if (file := ev.project.parsed(path)) is None:
             continue
@@ -152,7 +152,7 @@ def _set_in(ev: Evaluator, group: str, name: str, *, is_made: bool = False) -> I
 
 
 def settings(file: ParsedFile) -> Iterator[tuple[str, Place]]:
-    """Yield what a file sets in what it makes to hold settings, with its name there: `cfg.DEVICE = "cuda"`."""
+    """Yield what a file sets in objects that it makes to hold settings, with the name there: `cfg.DEVICE = "cuda"`."""
     is_made = cache(partial(_is_made_for_settings, file))
     for statement in file.index.statements(ast.Assign):
         match statement.targets:
@@ -166,7 +166,7 @@ def _root(node: ast.expr) -> str:
 
 
 def _is_made_for_settings(file: ParsedFile, name: str) -> bool:
-    """Tell whether a name is of what its file makes to hold settings: `cfg = CfgNode()`, and `cfg.MODEL` in there."""
+    """Tell whether a file makes an object of a name to hold settings: `cfg = CfgNode()`, and `cfg.MODEL` in it."""
     values = (Place(file, b.value, b.statement) for b in file.index.scope.bindings.get(name, ()) if b.value)
     return any(
         isinstance(one.expression, ast.Call) and one.at(one.expression.func).names & (NAMESPACES | SETTINGS)

@@ -18,7 +18,7 @@ _SETTING = frozenset({"os.environ.setdefault", "os.putenv"})
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentStore:
-    """A place that sets an environment variable, and what it is set to."""
+    """A place that sets an environment variable, and its value."""
 
     place: Place
     value: Place

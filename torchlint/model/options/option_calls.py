@@ -12,11 +12,11 @@ FLAGS = "absl.flags.FLAGS"
 """The object whose attributes are the flags."""
 _DEFINING = frozenset(f"DEFINE_{kind}" for kind in "bool boolean enum float integer string".split())
 DECLARING = ("add_argument", *sorted(_DEFINING))
-"""What these calls are called."""
+"""The names of these calls."""
 
 
 def destination(call: ast.Call) -> str:
-    """Return the attribute that an option ends up in: its `dest`, its first long name, or its only name.
+    """Return the attribute that holds an option: its `dest`, its first long name, or its only name.
 
     https://docs.python.org/3/library/argparse.html#dest
     """
@@ -36,7 +36,7 @@ def default_expression(call: ast.Call) -> ast.expr | None:
 
 
 def is_constant(call: ast.Call) -> bool:
-    """Tell whether giving an option changes nothing: `store_true` where it is true by default."""
+    """Tell whether passing an option changes nothing: `store_true` with a default of true."""
     match passed(call, "action"), passed(call, "default"):
         case ast.Constant(value="store_true" | "store_false" as action), ast.Constant(value=bool(default)):
             return default is (action == "store_true")

@@ -1,4 +1,4 @@
-"""What a program itself puts into its options: `args.device = "cpu"` where there is no CUDA."""
+"""What a program itself stores in its options: `args.device = "cpu"` if there is no CUDA."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _OPTION_OBJECTS = re.compile(
     r"(^|_)(args?|opts?|options?|cfg|conf|config|configs|flags?|hparams?|params?|settings?|hps?)(_|$)"
 )
 
-# The files that may store into one option; what so many programs do, each does for itself.
+# The most files that may store into one option; of more, each does so for its own program.
 _MOST_FILES = 6
 
 
 @dataclass(frozen=True, slots=True)
 class StoredOption:
-    """What is put into an option, and which files do so whenever they are asked to: no default outlives that."""
+    """The values that are stored in an option, and the files that always store one, which replaces the default."""
 
     values: ValueSet
     settled_by: frozenset[ParsedFile]
 
 
 def holds_options(owner: ast.expr) -> bool:
-    """Tell whether something is called what people call the results of `parse_args` and their configurations."""
+    """Tell whether something has a usual name of the results of `parse_args`, or of a configuration."""
     match owner:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return is_called_options(name)
@@ -47,7 +47,7 @@ def holds_options(owner: ast.expr) -> bool:
 
 
 def is_called_options(name: str) -> bool:
-    """Tell whether a name is one of those that people give to options."""
+    """Tell whether a name is a usual one of options."""
     return _OPTION_OBJECTS.search(name.lower()) is not None
 
 
@@ -61,9 +61,9 @@ def stored_option(
     *,
     is_parsed: bool = False,
 ) -> StoredOption:
-    """Return what `owner.name` is given by its own file, and by those that declare it.
+    """Return what its own file stores in `owner.name`, and those that declare it.
 
-    Where it is known which call `made` the object, or that it `is_parsed`, what is put into others is left out.
+    If the call that `made` the object is known, or that it `is_parsed`, what is stored in others is left out.
     """
     index, text = place.file.index, written(owner)
     same = [store for store in index.attribute_stores(name) if written(store.target) == text]
@@ -96,11 +96,11 @@ def stored_option(
 
 
 def taken_back(ev: Evaluator, place: Place, name: str, declaring: ParsedFile) -> ValueSet:
-    """Return what a third file puts into an option that is declared in another one, as helpers of all programs do."""
+    """Return what a third file stores in an option that another one declares, as helpers shared by programs do."""
     found: list[ValueSet] = []
     for path in islice(ev.project.library.holding(f".{name} ="), _MOST_FILES):
         file = ev.project.parsed(path)
-        # Who declares the option too does so for a program of its own.
+        # A file that declares the option too does so for a program of its own.
         if file is None or file in {place.file, declaring} or name in file.options:
             continue
         if may_be_one_program(ev, declaring, file) and may_be_one_program(ev, file, place.file):
@@ -114,7 +114,7 @@ def taken_back(ev: Evaluator, place: Place, name: str, declaring: ParsedFile) ->
 
 
 def value_of_store(ev: Evaluator, place: Place, store: Store) -> ValueSet:
-    """Return what a store puts into an option."""
+    """Return the value that is stored in an option."""
     if store.value is None or store.selector or store.kind != "assign":
         return UNKNOWN
     return ev.evaluate(Place(place.file, store.value, store.statement, place.frame, place.given))
@@ -127,13 +127,13 @@ def _is_into(ev: Evaluator, file: ParsedFile, store: Store, made: Place) -> bool
 
 
 def _is_into_others(ev: Evaluator, file: ParsedFile, store: Store) -> bool:
-    """Tell whether what is stored into surely comes from no command line, whatever it is called."""
+    """Tell whether the object that is stored into is surely no result of parsing, whatever its name."""
     owners = ev.evaluate(Place(file, store.target, store.statement))
     return bool(owners) and not any(isinstance(one.value, (Options, Unknown)) for one in owners)
 
 
 def _is_run(ev: Evaluator, file: ParsedFile, store: Store) -> bool | None:
-    """Tell whether a store runs where its function does: under no test, or where each comes out so; None if open."""
+    """Tell whether a store runs whenever its function does: under no test, or with each holding; None if open."""
     block, _ = file.index.home[store.statement]
     if block.owner is block.scope.node or block.owner is None:
         return True
@@ -144,7 +144,7 @@ def _is_run(ev: Evaluator, file: ParsedFile, store: Store) -> bool | None:
 
 
 def _comes_out(ev: Evaluator, file: ParsedFile, one: Condition | Iteration) -> bool | None:
-    """Tell whether a test comes out so that a store runs; of others than those about devices nothing is asked."""
+    """Tell whether a condition of a store holds; only those about devices are evaluated."""
     if not isinstance(one, Condition) or not asks_about_device(one.test):
         return None
     outcome = ev.truth(Place(file, one.test, one.statement))

@@ -1,4 +1,4 @@
-"""What a method that parses options puts into them of its own object: `self.opt.is_train = self.is_train`.
+"""What a method that parses options stores in them from its own object: `self.opt.is_train = self.is_train`.
 
 Programs share such a parser, and each makes an object of a class of its own.
 """
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Store
 
-# What so many files put into an option, nobody settles alone.
+# If more files store into an option, no single store decides it.
 _MOST_FILES = 6
 
 
 def put_by_parser(ev: Evaluator, place: Place, made: Place, name: str) -> ValueSet:
-    """Return what the methods around the call that `made` options put into one, where nobody else in the project does.
+    """Return what the methods around the call that `made` options store in one, if nothing else in the project does.
 
-    Nothing where it may be anything, and before it is put there: `opt.gpus = opt.gpus.split(",")`.
+    Bottom if it may be anything, and before it is stored: `opt.gpus = opt.gpus.split(",")`.
     """
     stores = [store for store in _stores(made.file, name) if not _is_up_to(place, made.file, store)]
     put = [(at, store) for at in _ways_out(made) for store in stores if _is_always_run(at, store)]
@@ -35,7 +35,7 @@ def put_by_parser(ev: Evaluator, place: Place, made: Place, name: str) -> ValueS
 
 
 def _ways_out(made: Place) -> Iterator[Place]:
-    """Yield the call that made options, and those by which other methods of its object have it run."""
+    """Yield the call that made options, and the calls by which other methods of its object run it."""
     if made.frame is None or made.frame.receiver is None:
         return
     yield made
@@ -50,14 +50,14 @@ def _stores(file: ParsedFile, name: str) -> Iterator[Store]:
 
 
 def _is_up_to(place: Place, file: ParsedFile, store: Store) -> bool:
-    """Tell whether a place stands before a store in one function, or in the store itself."""
+    """Tell whether a place is before a store in one function, or in the store itself."""
     if place.file is not file or place.scope is not file.index.home[store.statement][0].scope:
         return False
     return place.statement.lineno <= store.statement.lineno
 
 
 def _is_always_run(call: Place, store: Store) -> bool:
-    """Tell whether a method goes on from a call to a store whatever comes."""
+    """Tell whether every path from a call to the end of its method reaches a store."""
     block, _ = call.file.index.home[store.statement]
     return block.scope is call.scope and block.owner is call.scope.node and store.statement.lineno >= call.line
 

@@ -1,4 +1,4 @@
-"""Tests of torch's version: how they come out with every torch that the project is written for."""
+"""Tests of torch's version: their outcome with every version of torch that the project supports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchlint.pytorch.symbols import canonical
 if TYPE_CHECKING:
     from torchlint.model.interface import Project
 
-# The torch on which the facts of this model were checked: pip brings no older one to who asks for none.
+# The torch on which the facts of this model were checked: pip installs no older one by default.
 _CURRENT = (2, 13)
 _VERSION = "torch.__version__"
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
@@ -22,7 +22,7 @@ _OPERATORS: dict[str, type[ast.cmpop]] = {"<": ast.Lt, "<=": ast.LtE, ">": ast.G
 PARSERS = frozenset({"packaging.version.parse", "packaging.version.Version", "distutils.version.LooseVersion",
                      "distutils.version.StrictVersion", "pkg_resources.parse_version",
                      "torch.torch_version.TorchVersion"})  # fmt: skip
-"""What makes a version that compares by its numbers from the text that it is given first."""
+"""Functions that make a version, which compares by its numbers, from their first argument."""
 ASKING = frozenset({"transformers.utils.is_torch_version", "transformers.utils.import_utils.is_torch_version",
                     "accelerate.utils.is_torch_version", "accelerate.utils.versions.is_torch_version",
                     "diffusers.utils.is_torch_version"})  # fmt: skip
@@ -30,21 +30,21 @@ ASKING = frozenset({"transformers.utils.is_torch_version", "transformers.utils.i
 
 
 def is_version(possible: ValueSet) -> bool:
-    """Tell whether an expression is the version of torch, be it parsed."""
+    """Tell whether an expression is the version of torch, parsed or not."""
     return bool(possible) and all(
         isinstance(one.value, Imported) and canonical(one.value.name) == _VERSION for one in possible
     )
 
 
 def compared_version(project: Project, op: ast.cmpop, others: ValueSet) -> bool | None:
-    """Tell how torch's version compares with another, None where that is up to who installs torch."""
+    """Tell how torch's version compares with another, None if that depends on the installation."""
     texts = {one.value.value if isinstance(one.value, Literal) else None for one in others}
     other = _numbers(texts.pop()) if len(texts) == 1 else None
     return _compared(_stripped(project.target_torch or _CURRENT), type(op), other) if other else None
 
 
 def asked_version(project: Project, operator: ValueSet, other: ValueSet) -> bool | None:
-    """Tell how `is_torch_version(">=", "2.4")` comes out, None where that is open."""
+    """Tell the outcome of `is_torch_version(">=", "2.4")`, None if it is open."""
     words = {str(one.value.value) if isinstance(one.value, Literal) else "" for one in operator}
     op = _OPERATORS.get(words.pop()) if len(words) == 1 else None
     return compared_version(project, op(), other) if op is not None else None
@@ -61,7 +61,7 @@ def is_from(project: Project, package: str, version: tuple[int, int]) -> bool:
 
 
 def _compared(oldest: tuple[int, ...], op: type[ast.cmpop], other: tuple[int, ...]) -> bool | None:
-    """Compare whatever is not older than a version with another."""
+    """Compare any version that is not older than one with another."""
     if op in {ast.GtE, ast.Lt}:
         return op is ast.GtE if other <= oldest else None
     if op in {ast.Gt, ast.LtE, ast.Eq, ast.NotEq}:
@@ -76,7 +76,7 @@ def _numbers(text: object) -> tuple[int, ...] | None:
 
 
 def _stripped(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """Drop the zeros at the end: 1.10.0 is 1.10."""
+    """Drop the trailing zeros: 1.10.0 is 1.10."""
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers = numbers[:-1]
     return numbers
