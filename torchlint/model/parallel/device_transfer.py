@@ -1,4 +1,4 @@
-"""What becomes of tensors that are brought to other devices, be it by the wrapper that they are handed to."""
+"""What becomes of tensors that are moved to other devices, also by the wrapper that receives them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from torchlint.model.values.value_sets import Frame
 
 
-# A batch of pairs of tensors. `state = (state, batch)` in a loop holds itself, and every round may have one more.
+# A batch of pairs of tensors. `state = (state, batch)` in a loop contains itself, deeper with every iteration.
 _MOST_INSIDE = 3
 
 
 def transferred(
     ev: Evaluator, found: ValueSet, here: Set[Device | None], there: Device | None, inside: int = 0
 ) -> ValueSet:
-    """Return the same with the tensors that are on some devices on another, those in tuples included.
+    """Return the same with the tensors on some devices moved to another, those in tuples included.
 
     `inside` is how many tuples these are in.
     """
@@ -33,7 +33,7 @@ def transferred(
 
 
 def scattered(ev: Evaluator, frame: Frame, passed: ValueSet) -> ValueSet:
-    """Return what is passed as the `forward` gets it that a call runs: on the host no more where a wrapper moves it."""
+    """Return an argument as the `forward` of a call receives it: not on the host any more if a wrapper moves it."""
     is_open = any(isinstance(one.value, (Tensor, Display)) for one in passed)
     if not is_open or isinstance(frame.function, ast.Lambda) or frame.function.name != "forward" or frame.call is None:
         return passed
@@ -44,7 +44,7 @@ def scattered(ev: Evaluator, frame: Frame, passed: ValueSet) -> ValueSet:
 
 
 def _brings_inputs(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether something is a wrapper whose module is called with what was moved."""
+    """Tell whether something is a wrapper that moves the inputs of its module."""
     is_own = isinstance(one.value, Instance) and method_of(ev, one.value.kind, "forward") is not None
     return not is_own and moves_inputs(ev, one)
 

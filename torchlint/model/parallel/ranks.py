@@ -1,7 +1,7 @@
-"""Which of the processes of a distributed program come to a place: all of them, or only some ranks.
+"""Which of the processes of a distributed program reach a place: all of them, or only some ranks.
 
-A test keeps ranks out where it compares a rank (`dist.get_rank() == 0`, `args.local_rank in (-1, 0)`), asks a
-predicate of the project that does (`is_main_process()`), or one that other packages have by that name.
+A test excludes ranks if it compares a rank (`dist.get_rank() == 0`, `args.local_rank in (-1, 0)`), calls a predicate of
+the project that does (`is_main_process()`), or one of that name in another package.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", "horovod.torch.rank"})
-# The rank of a matrix, and what is done on all ranks, is the rank of no process.
+# The rank of a matrix, or a name for all ranks, is not the rank of a process.
 _RANK_NAMES = re.compile(
     r"(?!(.*_)?(all|any|each|every|full|lora|low|matrix|max|min)_rank$)"
     r"(.*_)?(rank|process_index|proc_id|procid)|get_(global_|local_)?rank",
@@ -43,9 +43,9 @@ _SPAWNING = frozenset({"spawn", "start_processes"})
 
 
 def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = None) -> Place | None:
-    """Return the test in the function of a place that lets only some ranks come to it, or None where all do.
+    """Return the test in the function of a place that only some ranks pass, or None if all reach the place.
 
-    `sure` are tests of which it is known how they come out: `on_all or rank == 0` lets all by where it is `on_all`.
+    `sure` are tests whose outcomes are known: all pass `on_all or rank == 0` if `on_all` holds.
     """
     facts = Facts(sure or {})
     for condition in dominating_conditions(place):
@@ -56,7 +56,7 @@ def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = Non
 
 
 def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
-    """Tell whether only some ranks pass a test that comes out as it did."""
+    """Tell whether only some ranks pass a test with this outcome."""
     if depth > NESTED:
         return False
     match test.expression:
@@ -105,7 +105,7 @@ def _is_spawned_with(ev: Evaluator, place: Place, name: str) -> bool:
 def _of_several(ev: Evaluator, parts: list[Place], each: bool, holds: bool, depth: int) -> bool:
     """Tell it of a conjunction, where one part is enough, or of a disjunction, whose other parts must say as much.
 
-    `not distributed or rank == 0` lets one rank through of every program that has several.
+    Of every program with several ranks, one passes `not distributed or rank == 0`.
     """
     kept = [keeps_ranks_out(ev, part, holds, depth) for part in parts]
     if each or not any(kept):
@@ -128,7 +128,7 @@ def _numbers(node: ast.expr) -> list[int]:
         case ast.Constant(value=int(number)):
             return [number]
         case ast.Constant(value=str(digits)) if digits.isdecimal():
-            # What the environment holds is text.
+            # Environment variables are strings.
             return [int(digits)]
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
             return [-number]
@@ -139,7 +139,7 @@ def _numbers(node: ast.expr) -> list[int]:
 
 
 def _asked(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
-    """Tell it of a predicate: by what it returns where it is one of the project, else by its name."""
+    """Tell it of a predicate: by what it returns if it is one of the project, else by its name."""
     assert isinstance(test.expression, ast.Call)
     callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
     functions = [callee for callee in callees if isinstance(callee, Function)]
@@ -154,7 +154,7 @@ def _asked(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
 
 
 def _is_read_number(place: Place) -> bool:
-    """Tell whether an expression is the rank out of the environment, as a number: text is true of all ranks."""
+    """Tell whether an expression is the rank from the environment, as a number: a string is true on all ranks."""
     match place.expression:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Subscript(value=container, slice=key)]):
             return "os.environ" in place.at(container).names and _ENVIRONMENT.fullmatch(place.at(key).code) is not None
@@ -166,7 +166,7 @@ def _is_read_number(place: Place) -> bool:
 
 
 def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
-    """Tell it of a flag, by what was put into it, or else by its name; a bare `rank` is true of all but the first."""
+    """Tell it of a flag, by its value, or else by its name; a bare `rank` is true on all but the first."""
     values = values_of(ev, test)
     if values:
         return all(keeps_ranks_out(ev, one, holds, depth + 1) for one in values)
@@ -175,7 +175,7 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
 
 
 def values_of(ev: Evaluator, test: Place) -> list[Place]:
-    """Return the expressions that a flag may hold, constants that only stand in for them left out."""
+    """Return the expressions that a flag may hold, without constants that are only its initial value."""
     match test.expression:
         case ast.Name(id=name):
             bindings = test.scope.bindings.get(name, ())

@@ -26,42 +26,42 @@ _HOOKS = frozenset({"scatter", "replicate", "parallel_apply", "gather"})
 
 @dataclass(frozen=True, slots=True)
 class Wrapping:
-    """A module that may be wrapped here: by what, in which call, and how the wrapper came from there."""
+    """A module that may be wrapped here: the wrapper, its call, and how the wrapper came from there."""
 
     name: str
     """The wrapper's full name: `torch.nn.DataParallel`."""
     prefix: str
-    """What it puts before the keys of the state dict, empty where it leaves them."""
+    """Its prefix in the keys of the state dict, empty if there is none."""
     place: Place
     possibility: Possibility
 
     @property
     def attribute(self) -> str | None:
-        """Return the attribute whose state dict is the module's own; None where there is none."""
+        """Return the attribute whose state dict is the module's own; None if there is none."""
         row = WRAPPERS[self.name]
         return None if row.holds_shards else row.attribute
 
     @property
     def word(self) -> str:
-        """Return the wrapper's name as people say it: `DataParallel`."""
+        """Return the wrapper's short name: `DataParallel`."""
         return self.name if self.name == COMPILED else self.name.rpartition(".")[2]
 
 
 def wrappings(place: Place, world: World = ANYWHERE) -> tuple[Wrapping, ...]:
-    """Return how an expression may be a module wrapped in DataParallel and the like, once for each way."""
+    """Return how an expression may be a module wrapped in DataParallel and the like, once for each possibility."""
     ev = place.file.project.evaluator(world)
     found = (wrapping(ev, one) for one in ev.evaluate(place))
     return tuple(one for one in found if one is not None)
 
 
 def is_wrapped(place: Place) -> bool:
-    """Tell whether an expression is a wrapped module for sure."""
+    """Tell whether an expression is surely a wrapped module."""
     possible = place.possibilities()
     return bool(possible) and set(possible) == {one.possibility for one in wrappings(place)}
 
 
 def wrapping(ev: Evaluator, one: Possibility) -> Wrapping | None:
-    """Return how a value is a wrapper, or None where it is none."""
+    """Return how a value is a wrapper, or None if it is none."""
     name = wrapper_name(ev, one)
     if name is None or one.origin is None:
         return None
@@ -69,7 +69,7 @@ def wrapping(ev: Evaluator, one: Possibility) -> Wrapping | None:
 
 
 def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
-    """Return the full name of the wrapper that a value is an object of, if it is one; subclasses count."""
+    """Return the full name of the wrapper whose instance a value is, subclasses included, None if it is none."""
     match one.value:
         case Built(name=name):
             return name if name in WRAPPERS else None
@@ -80,7 +80,7 @@ def wrapper_name(ev: Evaluator, one: Possibility) -> str | None:
 
 
 def may_wrap(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a value is a wrapper, or what another package makes of a module that it is given."""
+    """Tell whether a value is a wrapper, or the result of another package for a module as argument."""
     match one:
         case Possibility(value=Built(name=name), origin=Place(expression=ast.Call() as call) as made):
             module = _module_given(call) if not name.startswith("torch.") else None
@@ -95,9 +95,9 @@ def _is_of_module(ev: Evaluator, one: Possibility) -> bool:
 
 
 def moves_inputs(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a wrapper brings what it is called with to the devices of its module itself.
+    """Tell whether a wrapper moves its inputs to the devices of its module itself.
 
-    DataParallel scatters its inputs, FSDP moves them, and so does DistributedDataParallel where it has `device_ids`.
+    DataParallel scatters its inputs, FSDP moves them, and so does DistributedDataParallel with `device_ids`.
     """
     name = wrapper_name(ev, one)
     if name != DISTRIBUTED:
@@ -109,9 +109,9 @@ def moves_inputs(ev: Evaluator, one: Possibility) -> bool:
 
 
 def scatters_itself(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a wrapper is the project's own, and brings its inputs to the devices in a way of its own.
+    """Tell whether a wrapper is the project's own, and moves its inputs to the devices in its own way.
 
-    What it is called with is made for that, so that it is no input for the module alone.
+    Its inputs are made for that, so that they are no inputs for the module alone.
     """
     if not isinstance(one.value, Instance) or method_of(ev, one.value.kind, "scatter") is None:
         return False
@@ -119,7 +119,7 @@ def scatters_itself(ev: Evaluator, one: Possibility) -> bool:
 
 
 def is_hook(ev: Evaluator, function: Function) -> bool:
-    """Tell whether a method is one that the `forward` of DataParallel calls: never where it has no devices."""
+    """Tell whether a method is one that the `forward` of DataParallel calls: never without devices."""
     scope = function.scope
     if scope.name not in _HOOKS or scope.outer is None or not scope.is_method:
         return False
@@ -128,7 +128,7 @@ def is_hook(ev: Evaluator, function: Function) -> bool:
 
 
 def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> ValueSet | None:
-    """Return what is inside a wrapper, however many are around it, or None where the value is no wrapper."""
+    """Return the module inside any number of wrappers, or None if the value is no wrapper."""
     wrapped = inside(ev, one)
     if wrapped is None:
         return None
@@ -142,7 +142,7 @@ def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> ValueSet | Non
 
 
 def inside(ev: Evaluator, one: Possibility) -> ValueSet | None:
-    """Return what a wrapper wraps, or None where the value is no wrapper."""
+    """Return what a wrapper wraps, or None if the value is no wrapper."""
     if wrapper_name(ev, one) is None or one.origin is None:
         return None
     call = one.origin.expression
@@ -156,8 +156,9 @@ def inside(ev: Evaluator, one: Possibility) -> ValueSet | None:
 def taken_off(ev: Evaluator, wrapper: Possibility) -> ValueSet:
     """Return what is left of a wrapper that is taken off.
 
-    Where methods wrap one attribute in a DataParallel and in `torch.compile`, each may be around the other. Who comes
-    to the compiled module has taken off the other before: `hasattr(compiled, "module")` asks the module inside, too.
+    If methods wrap one attribute in a DataParallel and in `torch.compile`, each may be around the other. Code that
+    reaches the compiled module has taken off the other before: `hasattr(compiled, "module")` reads the module inside,
+    too.
     """
     wrapped = inside(ev, wrapper) or ()
     if wrapper_name(ev, wrapper) != COMPILED:
@@ -170,11 +171,11 @@ def _module_given(call: ast.Call) -> ast.expr | None:
 
 
 def _is_put_around(ev: Evaluator, outer: Possibility, inner: Possibility) -> bool:
-    """Tell whether a wrapper takes the place of what it wraps, so that it cannot be around what stands there after.
+    """Tell whether a wrapper replaces what it wraps, so that it cannot be around what is stored there afterwards.
 
-    `self.model = DistributedDataParallel(self.model)` in a method wraps what the attribute held before. That another
-    method puts a DataParallel there the same way makes a choice of the two: nobody wraps for both. So does a test that
-    only the DataParallel has behind it: `if gpus > 1: net = DataParallel(net)`, `if distributed: net = …`.
+    `self.model = DistributedDataParallel(self.model)` in a method wraps what the attribute held before. If another
+    method stores a DataParallel there the same way, that is a choice of the two: programs do not wrap for both. So does
+    a condition of the DataParallel alone: `if gpus > 1: net = DataParallel(net)`, `if distributed: net = …`.
     """
     if outer.origin is None or inner.origin is None:
         return False
@@ -188,7 +189,7 @@ def _is_put_around(ev: Evaluator, outer: Possibility, inner: Possibility) -> boo
 
 
 def _has_test(place: Place, other: Place) -> bool:
-    """Tell whether a place of a function has a test behind it that another one there has not."""
+    """Tell whether a place of a function has a dominating condition that another one there has not."""
     if place.scope is not other.scope:
         return False
     others = {test.test for test in dominating_conditions(other)}
@@ -208,7 +209,7 @@ def makes_data_parallel(ev: Evaluator) -> bool:
 
 
 def makes_distributed(ev: Evaluator) -> bool:
-    """Tell whether a project may have a module in a wrapper of one process of many."""
+    """Tell whether a project may have a module in a wrapper for one of several processes."""
     return is_made(ev, *(row.name for row in WRAPPERS.values() if row.divides_data))
 
 
