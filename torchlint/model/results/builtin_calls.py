@@ -65,11 +65,11 @@ def _truth(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
-    """`isinstance(x, torch.Tensor)`: never true of what surely is a number or a text, nor of CUDA's without CUDA."""
+    """`isinstance(x, torch.Tensor)`: never true of a sure number or text, nor of CUDA tensors without CUDA."""
     arguments = _arguments(place)
     if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.world.cuda is False:
         return known(Literal(False), place)
-    # The classes are found at once; of others than tensors, arrays and modules nothing is asked.
+    # The classes are found at once; only tensors, arrays and modules need the evaluator.
     if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
         return known(Number(), place)
     possible = _first(ev, place)
@@ -79,7 +79,7 @@ def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _range(ev: Evaluator, place: Place) -> ValueSet:
-    """`range(0)` and `range(1, 0)` have no rounds."""
+    """`range(0)` and `range(1, 0)` have no iterations."""
     arguments = _arguments(place)
     ends = [only_literal(ev.evaluate(place.at(one))) for one in arguments] if len(arguments) < 3 else []
     numbers = [one.value for one in ends if one is not None and isinstance(one.value, int)]
@@ -101,7 +101,7 @@ def _zip(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _listed(ev: Evaluator, place: Place) -> ValueSet:
-    """`list(x)`, `sorted(x)`, `iter(x)`: the same things in another container."""
+    """`list(x)`, `sorted(x)`, `iter(x)`: the same elements in another container."""
     arguments = _arguments(place)
     if not arguments:
         return known(Display(place.at(ast.copy_location(ast.List([], ast.Load()), place.expression))), place)
@@ -156,13 +156,13 @@ def _attribute(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _is_untouched(ev: Evaluator, place: Place, name: str, found: ValueSet) -> bool:
-    """Tell whether an option about devices, of which nobody declares anything, is as nobody gave it."""
+    """Tell whether an option about devices, which is declared nowhere, has its default."""
     is_about = is_about_device(name) and holds_options(_arguments(place)[0]) and ev.world.defaults
     return is_about and any(isinstance(one.value, Unknown) and one.origin is None for one in found)
 
 
 def _is_option(owner: Possibility, found: list[ValueSet]) -> bool:
-    """Tell whether an attribute of something unknown is known all the same: as an option, which never lacks."""
+    """Tell whether an attribute of an unknown object is known as an option, which always exists."""
     is_open = isinstance(owner.value, (Unknown, Options))
     return is_open and bool(found) and not any(isinstance(one.value, Unknown) for one in found[0])
 
@@ -178,7 +178,7 @@ def _filter(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _dict(ev: Evaluator, place: Place) -> ValueSet:
-    """`dict(a=1)`: a dict as if it were written `{"a": 1}`."""
+    """`dict(a=1)`: a dict like the display `{"a": 1}`."""
     del ev
     call = place.expression
     assert isinstance(call, ast.Call)
@@ -186,7 +186,7 @@ def _dict(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _map(ev: Evaluator, place: Place) -> ValueSet:
-    """`map(float, xs)` yields numbers, `map(torch.…, xs)` who knows; those of GPUs may be written down."""
+    """`map(float, xs)` yields numbers, `map(torch.…, xs)` is unknown; those of GPUs may be constants."""
     names = {one.value.name for one in _first(ev, place) if isinstance(one.value, Imported)}
     if not names or not names <= {"builtins.int", "builtins.float", "builtins.bool", "builtins.len"}:
         return known(Iterator(UNKNOWN), place)

@@ -1,4 +1,4 @@
-"""What functions and methods of PyTorch return, where their names settle it."""
+"""What functions and methods of PyTorch return, if their names determine it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from torchlint.pytorch.results import (
 
 
 def function_result(name: str, arguments: Tensor) -> Value | None:
-    """Return what a function of PyTorch, NumPy or the standard library returns, where its name settles it.
+    """Return what a function of PyTorch, NumPy or the standard library returns, if its name determines it.
 
-    `arguments` is what an operation on its arguments gives: the result is on their device and carries their graph.
+    `arguments` is the result of an operation on its arguments: it is on their device and has their graph.
     """
     if name in NUMBERS:
         return Number()

@@ -54,7 +54,7 @@ _ANY_DEVICE = frozenset({None, Device()})
 
 
 def call_of(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what a call may return where it stands."""
+    """Return what a call may return at a place."""
     node = place.expression
     assert isinstance(node, ast.Call)
     if isinstance(node.func, ast.Attribute):
@@ -66,7 +66,7 @@ def call_of(ev: Evaluator, place: Place) -> ValueSet:
 def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> ValueSet:
     """Return what `owner.name(…)` may return for one possible owner."""
     if isinstance(owner.value, Number) and function.attr in _OF_TENSORS:
-        # Where this is called, it is no number.
+        # What is called here is no number.
         return ()
     if function.attr == "forward" and isinstance(owner.value, Built) and is_module(ev, owner.value):
         return _placed(ev, place, owner, place.at(function.value))
@@ -98,7 +98,7 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
 def _of_function(ev: Evaluator, place: Place, function: Function) -> ValueSet:
     frame = frame_for(place, function, FRAME_DEPTH)
     if frame is None:
-        # Too far away for who calls to show; in a circle, nobody knows.
+        # Truncated at the call depth, or recursive: unknown.
         is_open = function.scope.yields or frame_into(place, function.scope) is not None
         return UNKNOWN if is_open else ev.returned(Function(function.file, function.scope), None)
     if function.scope.yields:
@@ -118,7 +118,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
     is_told = own is not None and any(not isinstance(one.value, Unknown) for one in own)
     if not is_told and (wrapped := unwrapped(ev, callee)) is not None:
         found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
-        # What is scattered to the devices of a wrapper is on the host no more.
+        # What a wrapper scatters to its devices is not on the host any more.
         return transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
     if own is not None:
         return own
@@ -128,7 +128,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
 
 
 def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet | None:
-    """Return what the method returns that calling an object of the project runs, None where the project has none."""
+    """Return what the project's own method returns that calling an object runs, None if it has none."""
     kind = callee.value
     if not isinstance(kind, Instance):
         return None
@@ -138,13 +138,13 @@ def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet
                 return UNKNOWN
             if not is_module(ev, kind):
                 return _of_function(ev, place, method)
-            # What a network returns hardly depends on who calls it; following each call through it costs much.
+            # What a network returns hardly depends on its caller; following it through each call is expensive.
             return _given_back(ev, place, kind.kind, ev.returned(method, None))
     return None
 
 
 def _is_forward_replaced(ev: Evaluator, place: Place, callee: Possibility) -> bool:
-    """Tell whether the function has given the module another `forward` before it calls it: `model.forward = other`."""
+    """Tell whether the function replaces the module's `forward` before it calls it: `model.forward = other`."""
     for store in place.file.index.attribute_stores("forward"):
         is_above = (
             store.statement.lineno < place.line and place.file.index.home[store.statement][0].scope is place.scope
@@ -157,7 +157,7 @@ def _is_forward_replaced(ev: Evaluator, place: Place, callee: Possibility) -> bo
 
 
 def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
-    """Tell whether two objects may be one: nothing is known of one, or one's class is a base of the other's."""
+    """Tell whether two objects may be one: one is unknown, or the class of one is a base of the other's."""
     if not isinstance(one.value, Instance) or not isinstance(other.value, Instance):
         return isinstance(one.value, Unknown)
     kinds = one.value.kind, other.value.kind
@@ -165,14 +165,14 @@ def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
 
 
 def _given_back(ev: Evaluator, place: Place, kind: Class, found: ValueSet) -> ValueSet:
-    """Return what a module of the project gives back: on the host if all it is given is there, and it moves nothing."""
+    """Return the output of a module of the project: on the host if all inputs are, and it moves nothing."""
     if not any(map(_may_be_anywhere, found)) or ev.world.cuda is True or not moves_nothing(kind):
         return found
     return transferred(ev, found, _ANY_DEVICE, HOST) if _is_given_host(ev, place) else found
 
 
 def _may_be_anywhere(one: Possibility) -> bool:
-    """Tell whether something is a tensor of which nobody knows where it is, or a tuple that may hold one."""
+    """Tell whether something is a tensor on an unknown device, or a tuple that may hold one."""
     match one.value:
         case Tensor(device=device):
             return device in _ANY_DEVICE
@@ -183,7 +183,7 @@ def _may_be_anywhere(one: Possibility) -> bool:
 
 
 def _is_given_host(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a call is given tensors on the host, and nothing that may be elsewhere."""
+    """Tell whether the arguments of a call are on the host, and none may be elsewhere."""
     assert isinstance(place.expression, ast.Call)
     if has_star(place.expression.args) or has_open_keywords(place.expression):
         return False
@@ -196,7 +196,7 @@ def _is_given_host(ev: Evaluator, place: Place) -> bool:
 
 
 def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> ValueSet:
-    """Return what an object gives back: a module, on its own device, asked of machines that have several kinds."""
+    """Return what an object returns: a module's output is on the module's device, on machines with several kinds."""
     found = _of_object(ev, place, callee)
     if not is_module(ev, callee.value) or ev.world.cuda is not True:
         return found
@@ -208,9 +208,9 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> 
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
-    """Return what a layer makes of its input: parameters give it a graph; a loss or activation has none.
+    """Return the output of a layer for its input: parameters give it a graph; a loss or activation has none.
 
-    Parameters cannot be elsewhere than an input on the host. In a world with CUDA it is they who tell where that is.
+    Parameters must be on the device of the input. In a world with CUDA they determine where that is.
     """
     assert isinstance(place.expression, ast.Call)
     if _WITHOUT_PARAMETERS.search(name):

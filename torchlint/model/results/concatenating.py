@@ -1,4 +1,4 @@
-"""Where tensors are that are put end to end: all of them must be on one device, so that one tells it of the others."""
+"""Where concatenated tensors are: all of them must be on one device, so that one determines the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CONCATENATING = frozenset(
 
 
 def end_to_end(ev: Evaluator, place: Place, name: str, results: list[Tensor]) -> list[Tensor]:
-    """Return the results of a function, on the device that one of the tensors put end to end is on."""
+    """Return the results of a function, on the device of one of the concatenated tensors."""
     device = _common_device(ev, place) if name in _CONCATENATING else None
     return [replace(one, device=device) for one in results] if device is not None else results
 
@@ -41,7 +41,7 @@ def _device_of(possible: ValueSet) -> Device | None:
 
 
 def _is_made_empty(origin: Place | None) -> bool:
-    """Tell whether a tensor is made without elements: such a one may be on another device than the rest."""
+    """Tell whether a tensor is made without elements: it may be on another device than the rest."""
     match origin.expression if origin is not None else None:
         case ast.Call(args=[]) | ast.Call(args=[ast.List(elts=[]) | ast.Constant(value=0), *_]):
             return True

@@ -1,7 +1,7 @@
-"""What `len`, `str`, `int` and `float` make of constants.
+"""What `len`, `str`, `int` and `float` return for constants.
 
-Names are followed to find one only where they speak of devices: how many GPUs there are settles a test, how many
-layers does not, and most of what is asked for its length takes long to find.
+Names are followed to a constant only if they are about devices: the number of GPUs decides a test, the number of layers
+does not, and most arguments of `len` take long to find.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = "Callable[[Evaluator, Place], ValueSet]"
 
-# What takes following to be known: names, and what is called or picked out.
+# Expressions whose value takes following: names, calls, attributes and items.
 _FOLLOWED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
 _MOST_NAMES = 2
 
 
 def text_of(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what `str(x)` gives: the text of a constant, else some text."""
+    """Return what `str(x)` returns: the text of a constant, else some text."""
     only = only_literal(_worth_following(ev, place))
     text = in_text(only) if only is not None else None
     return known(Text() if text is None else Literal(text), place)
 
 
 def converted_by(convert: Callable[[str], int | float]) -> Answer:
-    """Return what `int(x)` or `float(x)` gives: the numbers that literals stand for, else some number."""
+    """Return what `int(x)` or `float(x)` returns: the numbers of literals, else some number."""
     return lambda ev, place: converted(convert, _worth_following(ev, place), place)
 
 
 def converted(convert: Callable[[str], int | float], possible: ValueSet, place: Place) -> ValueSet:
-    """Return the numbers that the call at a place makes of literals; some number where one of them is anything else."""
+    """Return the numbers that the call at a place makes of literals; some number if one of them is anything else."""
     literals = [one.value for one in possible if isinstance(one.value, Literal) and one.value.value is not None]
     if not possible or len(literals) < len(possible):
         return known(Number(), place)
@@ -52,7 +52,7 @@ def converted(convert: Callable[[str], int | float], possible: ValueSet, place: 
 
 
 def length_of(ev: Evaluator, place: Place) -> ValueSet:
-    """`len(gpus)`: known of what is written out, which is looked for where it may settle something about devices."""
+    """`len(gpus)`: known of displays, which are looked for where they may decide something about devices."""
     possible = _worth_following(ev, place)
     if len(possible) == 1:
         match possible[0].value:
@@ -66,18 +66,18 @@ def length_of(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _grows(written: Place) -> bool:
-    """Tell whether a list is appended to after it was written."""
+    """Tell whether a list is appended to after its display."""
     return isinstance(written.expression, ast.List) and any(True for _ in added_to(written))
 
 
 def only_literal(possible: ValueSet) -> Literal | None:
-    """Return the one constant that something is, None where it may be anything else."""
+    """Return the one constant that something is, None if it may be anything else."""
     value = possible[0].value if len(possible) == 1 else None
     return value if isinstance(value, Literal) else None
 
 
 def _worth_following(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what the first argument may be where a constant would settle something: as written, or about devices."""
+    """Return what the first argument may be if a constant decides something: a literal, or one about devices."""
     call = place.expression
     assert isinstance(call, ast.Call)
     first = call.args[0] if call.args else None
@@ -87,7 +87,7 @@ def _worth_following(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _is_of_devices(place: Place, node: ast.expr, depth: int = 0) -> bool:
-    """Tell whether an expression is about devices, or the name of an item of what is: `for s in ids.split(",")`."""
+    """Tell whether an expression is about devices, or the name of an item of such a one: `for s in ids.split(",")`."""
     if asks_about_device(node):
         return True
     if not isinstance(node, ast.Name) or depth > _MOST_NAMES:

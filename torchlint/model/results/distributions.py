@@ -1,4 +1,4 @@
-"""What distributions of PyTorch give: samples, which are where the parameters are."""
+"""What distributions of PyTorch return: samples, which are on the device of the parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RECORDED = {"sample": False, "rsample": True}
 
 
 def sampled(ev: Evaluator, owner: Possibility, method: str) -> Tensor | None:
-    """Return what a method draws from a distribution, None where it is no drawing: `Normal(0, 1).sample()`."""
+    """Return a sample of a distribution, None if the method is another one: `Normal(0, 1).sample()`."""
     if method not in _RECORDED or owner.origin is None or not _is_distribution(owner.value):
         return None
     parameters = _parameters(ev, owner.origin)
@@ -34,7 +34,7 @@ def _is_distribution(value: Value) -> bool:
 
 @tabled(Tensor())
 def _parameters(ev: Evaluator, made: Place) -> Tensor:
-    """Return what an operation on all parameters of a distribution gives, by the call that makes it."""
+    """Return the result of an operation on all parameters of a distribution, by the call that makes it."""
     call = made.expression
     if not isinstance(call, ast.Call) or has_open_keywords(call) or has_star(call.args):
         return Tensor()
@@ -46,7 +46,7 @@ def _parameters(ev: Evaluator, made: Place) -> Tensor:
 
 
 def _parameter(ev: Evaluator, one: Possibility) -> Value:
-    """Return what a parameter stands for: `Independent(Normal(mean, std), 1)` is where `mean` and `std` are."""
+    """Return the value of a parameter: `Independent(Normal(mean, std), 1)` is on the device of `mean` and `std`."""
     match one.value:
         case Literal() | Number() | Tensor() as value:
             return value

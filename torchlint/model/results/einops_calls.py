@@ -43,7 +43,7 @@ def _made_of(one: Possibility, place: Place) -> ValueSet:
 
 
 def _given(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what the first argument may be, of a list what is in it."""
+    """Return what the first argument may be, of a list its items."""
     first = passed(place.expression, "tensor", 0) or passed(place.expression, "tensors")
     possible = ev.evaluate(place.at(first)) if first is not None else ()
     return either(*(elements_of(ev, (one,)) if isinstance(one.value, _LISTS) else (one,) for one in possible))

@@ -64,7 +64,7 @@ from torchlint.syntax.device_words import is_about_device
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# A process that nobody launched as one of many is alone.
+# A process that was not launched as one of many is alone.
 _STARTED_ALONE: dict[str, Value] = {
     "torch.distributed.is_initialized": Literal(False),
     "torch.distributed.is_torchelastic_launched": Literal(False),
@@ -109,7 +109,7 @@ def _split(_: Evaluator, place: Place) -> ValueSet:
 
 
 def passes_on(name: str) -> bool:
-    """Tell whether calling something outside the project may return what it is given, or anything like it."""
+    """Tell whether calling something outside the project may return its argument, or anything like it."""
     name = canonical(name)
     return name.startswith("builtins.") or name in _THROUGH or name in _SPECIAL
 
@@ -126,7 +126,7 @@ def _builtin(ev: Evaluator, place: Place, name: str) -> ValueSet:
 
 
 def _of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
-    """Return what an operation on a call's arguments gives, those in lists included; each way if it has only one."""
+    """Return the results of an operation on a call's arguments, items included; a single one's by possibility."""
     values: list[Value] = []
     for argument in _arguments(place):
         for one in ev.evaluate(place.at(argument)):
@@ -134,13 +134,13 @@ def _of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
                 values += [inner.value for inner in elements_of(ev, (one,))]
             else:
                 values.append(one.value)
-    # What is one or the other does not meet itself.
+    # Two possibilities of one argument are not operands of each other.
     is_one = len(_arguments(place)) == 1 and all(isinstance(one, (Tensor, Unknown)) for one in values)
     return [joined(one) for one in values] if is_one and values else [joined(*values)]
 
 
 def _device(ev: Evaluator, place: Place) -> ValueSet:
-    """`torch.device("cuda:1")`, `torch.device("cuda", 1)`: the device, which comes from where its name was written."""
+    """`torch.device("cuda:1")`, `torch.device("cuda", 1)`: the device, whose origin is that of its name."""
     call = place.expression
     assert isinstance(call, ast.Call)
     argument = call.args[0] if call.args else passed(call, "type") or passed(call, "device")
@@ -164,7 +164,7 @@ def _index(ev: Evaluator, place: Place) -> int | None:
 
 
 def _environment(ev: Evaluator, place: Place) -> ValueSet:
-    """`os.environ.get(name, default)`: the default where nobody touched the environment."""
+    """`os.environ.get(name, default)`: the default if the environment does not set it."""
     arguments = _arguments(place)
     default = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else known(Literal(None), place)
     name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else ""
@@ -194,7 +194,7 @@ def _engine(_: Evaluator, place: Place) -> ValueSet:
 
 
 def _partial(ev: Evaluator, place: Place) -> ValueSet:
-    """`functools.partial(f, …)`: `f`, with what is passed already; one from outside the project is made here."""
+    """`functools.partial(f, …)`: `f`, with the arguments bound; one from outside the project is made here."""
     possible = ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
     imported = {one: Possibility(one.value, place, one.story) for one in possible if isinstance(one.value, Imported)}
     return tuple(
@@ -211,14 +211,14 @@ def _version(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _autocast(ev: Evaluator, place: Place) -> ValueSet:
-    """`torch.is_autocast_enabled()` asks about CUDA: without one it is off, whoever asked for it."""
+    """`torch.is_autocast_enabled()` is about CUDA: without one it is always off."""
     given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
     is_about_cuda = all(one.value == Literal("cuda") for possible in given for one in possible)
     return known(Literal(False) if is_about_cuda and ev.world.cuda is False else Number(), place)
 
 
 def _context(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what makes processes by one start method."""
+    """Return the context that makes processes by one start method."""
     method = passed(place.expression, "method", 0)
     values = [one.value for one in ev.evaluate(place.at(method))] if method is not None else [Literal(None)]
     names: dict[object, str] = dict([(None, DEFAULT_CONTEXT), *CONTEXTS.items()])

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _LIKE = re.compile(r"^new_|_like$")
 
-# Which argument says where these make their tensor, unless `device=` does:
+# The position of the data, which determines the device unless `device=` does:
 # https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html
 _WHERE_DATA = {"as_tensor": 0, "asarray": 0, "sparse_coo_tensor": 1}
 
@@ -43,7 +43,7 @@ def made(ev: Evaluator, place: Place, full: str) -> Tensor:
 
 
 def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
-    """Return where a factory makes its tensor: on `device=`, with the data it is given, else on the default device."""
+    """Return where a factory makes its tensor: on `device=`, on the device of its data, else on the default device."""
     if (legacy := legacy_device(full)) is not None and full != "torch.Tensor":
         return on_current(ev, place, Device(legacy))
     if (device := passed(place.expression, "device")) is not None:
@@ -60,7 +60,7 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
         given = [one.value for one in ev.evaluate(place.at(call.args[position]))]
         if any(isinstance(value, (Tensor, Unknown)) for value in given):
             return joined(*given).device
-    # "If None and data is a tensor then the device of data is used": data that nobody knows is a number most likely.
+    # "If None and data is a tensor then the device of data is used": unknown data is a number most likely.
     # https://docs.pytorch.org/docs/stable/generated/torch.tensor.html
     if full == "torch.tensor" and call.args:
         copied = [one.value for one in ev.evaluate(place.at(call.args[0]))]
@@ -70,9 +70,9 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
 
 
 def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
-    """Return what `torch.zeros_like(x, device=device)` and `x.new_zeros(3, device=device)` give, where they ask for.
+    """Return what `torch.zeros_like(x, device=device)` and `x.new_zeros(3, device=device)` return, on the given device.
 
-    Other calls give what is found: on the device of what they are given.
+    The result of other calls is what is found: on the device of their arguments.
     """
     assert isinstance(place.expression, ast.Call)
     if not isinstance(found, Tensor) or not _LIKE.search(last_name(place.expression.func)):
@@ -84,23 +84,23 @@ def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
 
 
 def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
-    """Tell whether a factory is asked for a tensor that records what becomes of it."""
+    """Tell whether a factory's `requires_grad` is true."""
     flag = passed(place.expression, "requires_grad")
     return default if flag is None else flag.value is True if isinstance(flag, ast.Constant) else None
 
 
 def parameter(_: Evaluator, place: Place) -> ValueSet:
-    """Return what `nn.Parameter(x)` is: a leaf that wants gradients, and is where its module is."""
+    """Return what `nn.Parameter(x)` is: a leaf that requires gradients, on the device of its module."""
     return known(Tensor(None, _requires_grad(place, default=True)), place)
 
 
 def buffer(_: Evaluator, place: Place) -> ValueSet:
-    """Return what `nn.Buffer(x)` is: a tensor that wants no gradients, and is where its module is."""
+    """Return what `nn.Buffer(x)` is: a tensor that requires no gradients, on the device of its module."""
     return known(Tensor(None, False), place)
 
 
 def variable(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what `Variable(x)` is: the same numbers in the same place, cut off from what they were computed from."""
+    """Return what `Variable(x)` is: the same data on the same device, detached from its graph."""
     data = passed(place.expression, "data", 0)
     assert isinstance(place.expression, ast.Call)
     is_plain = len(place.expression.args) == 1 and not has_open_keywords(place.expression)
@@ -111,5 +111,5 @@ def variable(ev: Evaluator, place: Place) -> ValueSet:
 def _as_variable(one: Possibility, place: Place, graph: bool | None) -> Possibility:
     if not isinstance(one.value, Tensor):
         return one
-    # One that wants gradients is a leaf of its own.
+    # One that requires gradients is a leaf of its own.
     return Possibility(replace(one.value, graph=graph), place if graph else one.origin, one.story)

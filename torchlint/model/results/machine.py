@@ -1,4 +1,4 @@
-"""What the machine of a world answers that a program asks for its devices."""
+"""What the machine of a world answers when a program queries its devices."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def told_by_machine(ev: Evaluator, name: str) -> Value | None:
-    """Return what a function surely answers on a machine of this world, None where that is open."""
-    # Whoever looks at the world has an answer for that alone.
+    """Return what a function surely returns on a machine of this world, None if that is open."""
+    # An answer that reads the world is kept for this world alone.
     if (query := DEVICE_QUERIES.get(name)) is None:
         return None
     if ev.world.cuda is False:

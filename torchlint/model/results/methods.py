@@ -76,7 +76,7 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> V
         case Unknown(is_cut=is_cut):
             found = _of_unknown(ev, place, name)
             return CUT if is_cut and found == UNKNOWN else found
-        # A context for processes has classes of its own: `get_context("fork").Pool(2)`.
+        # A multiprocessing context has classes of its own: `get_context("fork").Pool(2)`.
         case Built(name=built) if built not in CONTEXT_CLASSES:
             return (
                 method_of_registry(ev, place, owner, name) if built in REGISTRIES else _of_built(ev, place, owner, name)
@@ -196,7 +196,7 @@ def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) ->
 
 
 def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_required: bool) -> ValueSet:
-    """Return what `mapping.get(key, default)` gives."""
+    """Return what `mapping.get(key, default)` returns."""
     assert isinstance(call.func, ast.Attribute)
     keys = ev.evaluate(place.at(call.args[0])) if call.args else ()
     is_known = len([one for one in keys if isinstance(one.value, Literal)]) == 1
@@ -210,7 +210,7 @@ def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_
 
 
 def _of_unknown(ev: Evaluator, place: Place, name: str) -> ValueSet | None:
-    """Return what a method that only tensors have returns on something unknown."""
+    """Return what a method that only tensors have returns on an unknown object."""
     call = place.expression
     assert isinstance(call, ast.Call)
     if name in _UNKNOWN_NUMBERS:

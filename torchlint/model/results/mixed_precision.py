@@ -1,4 +1,4 @@
-"""What `amp.initialize` of Apex returns: the models and optimizers that it is given, which it changes in place.
+"""What `amp.initialize` of Apex returns: the models and optimizers passed to it, which it changes in place.
 
 https://nvidia.github.io/apex/amp.html#apex.amp.initialize
 """
@@ -20,7 +20,7 @@ _NOTHING = Literal(None)
 
 
 def initialized(ev: Evaluator, place: Place) -> ValueSet:
-    """Return the models and the optimizers in one tuple, the models alone where there are no optimizers."""
+    """Return the models and the optimizers in one tuple, the models alone if there are no optimizers."""
     call = place.expression
     assert isinstance(call, ast.Call)
     given = passed(call, "models", 0)

@@ -23,11 +23,11 @@ _AFTERWARDS = frozenset({"backward", "setup_context"})
 
 
 def run_by_apply(ev: Evaluator, kind: Class) -> Function | None:
-    """Return the `forward` that `kind.apply(…)` runs, None where the class is no such function."""
+    """Return the `forward` that `kind.apply(…)` runs, None if the class is no such function."""
     forward = method_of(ev, kind, "forward")
     if forward is None or _BASES.isdisjoint(imported_bases(ev, kind)):
         return None
-    # Since 2.0 a `forward` beside a `setup_context` is given no `ctx`.
+    # Since 2.0 a `forward` beside a `setup_context` has no `ctx` parameter.
     is_given_context = method_of(ev, kind, "setup_context") is None
     return Function(forward.file, forward.scope, UNKNOWN[0] if is_given_context else None)
 
@@ -38,9 +38,9 @@ def is_own_function(ev: Evaluator, function: Function) -> bool:
 
 
 def run_back_from(ev: Evaluator, function: Function, call: Place) -> Function | None:
-    """Return the `backward` that runs for a call of `forward` once somebody asks for gradients, None where none does.
+    """Return the `backward` of a call of `forward`, None if it has none or never runs.
 
-    It is given other things than the call is, and no gradients are asked of inputs that have no graph.
+    It has other arguments than the call, and never runs if no input has a graph.
     """
     kind = function.scope.outer
     if kind is None or not is_own_function(ev, function) or not is_recorded(call):
@@ -53,7 +53,7 @@ def run_back_from(ev: Evaluator, function: Function, call: Place) -> Function | 
 
 
 def _have_no_graph(ev: Evaluator, call: Place, node: ast.Call) -> bool:
-    """Tell whether all tensors that a call is given are known to have no graph."""
+    """Tell whether all tensor arguments of a call are known to have no graph."""
     given = [one.value for argument in node.args for one in ev.evaluate(call.at(argument))]
     is_known = bool(given) and not any(isinstance(value, Unknown) for value in given)
     return is_known and all(value.graph is False for value in given if isinstance(value, Tensor))
@@ -77,7 +77,7 @@ def _is_of_own(ev: Evaluator, function: Function) -> bool:
 
 
 def recorded(ev: Evaluator, place: Place, found: ValueSet) -> ValueSet:
-    """Return what `forward` returns with the graph that a call gives it, if any of its inputs has one."""
+    """Return what `forward` returns, with a graph if any of its inputs has one."""
     assert isinstance(place.expression, ast.Call)
     inputs = joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
     return tuple(
@@ -87,5 +87,5 @@ def recorded(ev: Evaluator, place: Place, found: ValueSet) -> ValueSet:
 
 
 def _graph_of(output: Tensor, inputs: Tensor) -> bool | None:
-    # `forward` records nothing itself: what it detaches has a graph all the same, but for whole numbers.
+    # `forward` records nothing itself: even what it detaches has a graph, unless it is an integer tensor.
     return None if inputs.graph and output.graph is False else inputs.graph

@@ -1,4 +1,4 @@
-"""What `torch.load` reads from bytes: what the project writes into bytes, be it in another process."""
+"""What `torch.load` reads from bytes: what the project saves as bytes, possibly in another process."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _BYTES = "BytesIO"
 
 
 def loaded(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what `torch.load(io.BytesIO(sent))` gives: a tensor on the host, if the project sends nothing else.
+    """Return what `torch.load(io.BytesIO(sent))` returns: a tensor on the host, if the project saves nothing else so.
 
-    What is in any other file is unknown, and so is what comes of a device that the load asks for.
+    What is in any other file is unknown, and so is the result of a load with a device.
     """
     call = place.expression
     source = passed(call, "f", 0)
@@ -36,7 +36,7 @@ def loaded(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _written_into_bytes(ev: Evaluator) -> tuple[Place, ...]:
-    """Return what a project saves into bytes, as it is written: whoever asks is about to say what something is."""
+    """Return what a project saves as bytes, by its text: the evaluator needs the answer to say what something is."""
     saving = ev.project.library.holding("torch.save(")
     files = [ev.project.parsed(path) for path in ev.project.library.holding(_BYTES) if path in saving]
     calls = [Place(file, call, at) for file in files if file is not None for call, at in file.index.calls("save")]
