@@ -1,1 +1,1 @@
-"""What makes the host wait for the GPU, and what piles up while nobody does."""
+"""What makes the host wait for the GPU, and what accumulates without a wait."""

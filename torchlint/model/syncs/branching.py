@@ -1,4 +1,4 @@
-"""Tests that ask a tensor: `if loss > best`, `while err.max() > tol`, `assert x.all()`, `a and b`, `if` of a list."""
+"""Tests of tensors: `if loss > best`, `while err.max() > tol`, `assert x.all()`, `a and b`, `if` of a list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _tests(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
 
 
 def asked(file: ParsedFile) -> Iterator[Place]:
-    """Yield the expressions of a file whose truth Python asks for, the parts of `and`, `or` and `not` singly."""
+    """Yield the expressions of a file whose truth Python evaluates, the parts of `and`, `or` and `not` singly."""
     for test, statement in (*_tests(file), *_filters(file)):
         for part in _parts(test):
             yield Place(file, part, statement)
@@ -38,7 +38,7 @@ def asked(file: ParsedFile) -> Iterator[Place]:
 
 
 def _filters(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.stmt]]:
-    """Yield what comprehensions ask of their elements."""
+    """Yield the conditions of comprehensions."""
     for kind in _COMPREHENSIONS:
         for node, statement in file.index.expressions(kind):
             yield from ((test, statement) for generator in node.generators for test in generator.ifs)
@@ -58,7 +58,7 @@ def _parts(test: ast.expr) -> Iterator[ast.expr]:
 
 
 def _is_within_test(file: ParsedFile, operation: ast.BoolOp, statement: ast.stmt) -> bool:
-    """Tell whether an `and` or `or` is part of a test that is asked anyway."""
+    """Tell whether an `and` or `or` is part of a test that is evaluated anyway."""
     parents = file.parents_in(statement)
     child: ast.AST = operation
     while (parent := parents.get(child)) is not None:

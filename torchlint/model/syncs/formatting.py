@@ -1,4 +1,4 @@
-"""Values that are turned into text: printed, logged, put into f-strings, shown by a progress bar."""
+"""Values that are converted to text: printed, logged, put into f-strings, shown by a progress bar."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from torchlint.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
-# Functions that turn every argument into text, whoever they belong to.
+# Functions that convert every argument to text, whatever their owner.
 _SHOWING = ("print", "info", "warning", "error", "critical", "log", "write", "set_postfix", "set_postfix_str",
             "set_description", "set_description_str", "str", "repr", "format")  # fmt: skip
-# TensorBoard and the like take the number out of a tensor as soon as they get it.
+# TensorBoard and the like read the number of a tensor as soon as they receive it.
 _WRITING = ("add_scalar", "add_scalars", "add_histogram")
 _LOGGERS = re.compile(r"(?<![a-z])(log|logger|logging|pbar|bar|progress|tqdm|t|loop|wandb)(?![a-z])")
 
 
 def formatted(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
-    """Yield the expressions of a file that become text or are handed to a writer of numbers, each with what does it."""
+    """Yield the expressions of a file that become text or are passed to a writer of numbers, each with what does it."""
     for value, by, statement in (*_in_templates(file), *_in_calls(file)):
         yield Place(file, value, statement), _shown_by(file, by, statement)
 
 
 def _in_templates(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
-    """Yield what f-strings and `"…" % (…)` take in."""
+    """Yield the formatted values of f-strings and `"…" % (…)`."""
     for text, statement in file.index.expressions(ast.JoinedStr):
         for part in text.values:
             if isinstance(part, ast.FormattedValue):
@@ -43,7 +43,7 @@ def _in_templates(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.expr, ast.st
 
 
 def _in_calls(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]:
-    """Yield what `print`, loggers and writers are given."""
+    """Yield the arguments of `print`, loggers and writers."""
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
             if _shows(Place(file, call, statement), call, name):
@@ -52,7 +52,7 @@ def _in_calls(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]
 
 
 def _shown_of(value: ast.expr) -> list[ast.expr]:
-    """Return what is shown of an argument: of a dict that is written there, `{"loss": loss}`, its values."""
+    """Return what is shown of an argument: of a dict display, `{"loss": loss}`, its values."""
     return value.values if isinstance(value, ast.Dict) else [value]
 
 
@@ -82,7 +82,7 @@ def _shows(place: Place, call: ast.Call, name: str) -> bool:
 
 
 def _called(owner: Place) -> str:
-    """Return what the owner of a method is called: the full name of a package that a file knows by another."""
+    """Return the name of a method's owner: the full name of a package that a file has an alias for."""
     packages = [one.value.name for one in plain(owner) or () if isinstance(one.value, Imported)]
     return " ".join(packages) or written(owner.expression)
 
