@@ -1,1 +1,1 @@
-"""What else is known of tensors: their dimensions, what loaders yield, what is none."""
+"""What else is known of tensors: their dimensions, what loaders yield, which values are no tensors."""

@@ -34,7 +34,7 @@ def batches_of(ev: Evaluator, loader: Possibility) -> ValueSet:
 
 
 def _batch_device(ev: Evaluator, loader: Possibility) -> Device | None:
-    """Return where a loader's batches are, or None where what it was made with may move them."""
+    """Return where a loader's batches are, or None if its arguments may move them."""
     if loader.origin is None or not isinstance(loader.origin.expression, ast.Call):
         return HOST
     collate = _collate(loader)
@@ -52,13 +52,13 @@ def _collate(loader: Possibility) -> Place | None:
 
 
 def is_batch(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a tensor comes out of a DataLoader, itself or what it is taken out of."""
+    """Tell whether a tensor comes from a DataLoader, itself or what it is part of."""
     seen: set[Place] = set()
     pending = [one.origin]
     while pending:
         origin = pending.pop()
         if origin is None or origin in seen:
-            continue  # `x = y[0]` and `y = x[1]` of a loop are taken out of each other.
+            continue  # `x = y[0]` and `y = x[1]` of a loop are parts of each other.
         seen.add(origin)
         if isinstance(origin.expression, ast.Subscript):
             pending += [inner.origin for inner in ev.evaluate(origin.at(origin.expression.value))]
@@ -68,7 +68,7 @@ def is_batch(ev: Evaluator, one: Possibility) -> bool:
 
 
 def _of_items(ev: Evaluator, dataset: Place, depth: int) -> Device | None:
-    """Return where the items of a data set are; workers make what nobody knows on the host."""
+    """Return where the items of a data set are; workers make unknown ones on the host."""
     found = {_of_dataset(ev, one, depth) for one in ev.evaluate(dataset)}
     return HOST if found <= {HOST} else None
 

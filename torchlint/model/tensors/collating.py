@@ -1,4 +1,4 @@
-"""What the collate function of a DataLoader does with its samples: puts them on a device, pins them, wraps them up."""
+"""What the collate function of a DataLoader does with its samples: moves them, pins them, wraps them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def may_move(ev: Evaluator, collate: Place) -> bool:
-    """Tell whether a collate function may move something, or make it on a device; one that nobody knows may."""
+    """Tell whether a collate function may move something, or make it on a device; an unknown one may."""
     made_of = [_calls(ev, one) for one in ev.evaluate(collate)]
     return any(calls is None or _moves(ev, calls) for calls in made_of)
 
@@ -51,7 +51,7 @@ def methods_move(ev: Evaluator, kind: Class) -> bool:
 
 
 def _calls(ev: Evaluator, one: Possibility) -> list[Place] | None:
-    """Return the calls that a function makes itself, or the methods of an object; None for what nobody knows."""
+    """Return the calls that a function makes itself, or the methods of an object; None if it is unknown."""
     match one.value:
         case Function() as function:
             return _calls_in(function)
@@ -66,7 +66,7 @@ def _calls(ev: Evaluator, one: Possibility) -> list[Place] | None:
 
 
 def _calls_of_lambda(ev: Evaluator, calls: list[Place]) -> list[Place] | None:
-    """Return the calls of a lambda, and those in the functions that it is all about."""
+    """Return the calls of a lambda, and those in the functions that it consists of."""
     found = list(calls)
     for place in calls:
         assert isinstance(place.expression, ast.Call)

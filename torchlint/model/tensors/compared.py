@@ -1,7 +1,7 @@
-"""Names that a test compares as a whole: they stand for numbers or texts, and for no batch.
+"""Names that a test compares as a whole: they are numbers or texts, and no batch.
 
-Comparing a tensor gives one answer per element, and `if` takes none of them for an answer: what
-`if self.size != size:` compares is no tensor with elements.
+Comparing tensors has one result per element, which `if` does not accept: what `if self.size != size:` compares is no
+tensor with elements.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WHOLE = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 def is_compared_whole(file: ParsedFile, function: Scope, name: str) -> bool:
-    """Tell whether a test in a function compares what a parameter of it stands for, and not its shape or items."""
+    """Tell whether a test in a function compares a parameter of it, and not its shape or items."""
     if len(function.bindings.get(name, ())) != 1:
         return False
     return any(
@@ -33,7 +33,7 @@ def _compares(node: ast.Compare, name: str) -> bool:
         case _:
             return False
     is_named = any(isinstance(side, ast.Name) and side.id == name for side in sides)
-    # `if target != None:` asks whether there is one.
+    # `if target != None:` only checks that there is one.
     return is_named and not any(isinstance(side, ast.Constant) and side.value is None for side in sides)
 
 

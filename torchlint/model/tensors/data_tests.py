@@ -1,8 +1,8 @@
-"""Tests of what a tensor holds: how one comes out is up to the data, and one of its answers is the exception.
+"""Tests of a tensor's data: their outcome depends on the data, and one of the two is the exception.
 
-`if torch.isnan(loss)` and `if err.max() > 10` are about a step out of many. That all is finite, and that there is
-anything at all (`if mask.any()`, `if mask.sum() > 0`, `if len(kept) > 0`), is so as a rule: there the exception is the
-other answer.
+`if torch.isnan(loss)` and `if err.max() > 10` hold in few of many steps. That all is finite, and that there are any
+elements (`if mask.any()`, `if mask.sum() > 0`, `if len(kept) > 0`), holds as a rule: there the exception is the other
+outcome.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _AS_A_RULE = frozenset({"isfinite", "allclose", "equal", "all"})
 _SELDOM = frozenset({"isnan", "isinf"})
 _FINITE = _SELDOM | {"isfinite"}
-# What these say is what they are called with, or is a number read off it.
+# The result of these is that of their argument, or a number read from it.
 _READING = frozenset({"bool", "float", "int", "abs", "any", "sum", "item"})
 _OF_OBJECTS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _ASKS_FOR_ANYTHING: dict[tuple[type[ast.cmpop], int], bool] = {
@@ -33,7 +33,7 @@ _ASKS_FOR_ANYTHING: dict[tuple[type[ast.cmpop], int], bool] = {
 
 
 def is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
-    """Tell whether a test comes out as it did for the sake of what some tensor holds, and that is no rule."""
+    """Tell whether a test has its outcome because of a tensor's data, and not as a rule."""
     return is_so_by(test.expression, holds, lambda part, so: _is_an_exception(ev, test.at(part), so))
 
 
@@ -47,7 +47,7 @@ def _is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
 
 
 def _counted_by(test: ast.expr) -> tuple[ast.expr, bool] | None:
-    """Return what a test counts the elements of, and whether it holds where it has any: not so `len(kept) == 0`."""
+    """Return what a test counts the elements of, and whether it holds if there are any: not so `len(kept) == 0`."""
     match test:
         case ast.Compare(left=number, ops=[op], comparators=[ast.Constant(value=int(least))]):
             thing, is_anything = _elements_counted(number), _ASKS_FOR_ANYTHING.get((type(op), least))
@@ -71,7 +71,7 @@ def _elements_counted(number: ast.expr) -> ast.expr | None:
 
 
 def _is_the_rule(ev: Evaluator, test: Place, depth: int = 0) -> bool:
-    """Tell which answer a test has as a rule."""
+    """Tell which outcome a test has as a rule."""
     match test.expression:
         case ast.Call() as call if callee_name(call) in _AS_A_RULE | _SELDOM:
             return callee_name(call) in _AS_A_RULE
@@ -89,7 +89,7 @@ def _is_the_rule(ev: Evaluator, test: Place, depth: int = 0) -> bool:
 
 
 def _asks_data(ev: Evaluator, test: Place) -> bool:
-    """Tell whether an expression is a tensor, or says no more than what one holds."""
+    """Tell whether an expression is a tensor, or depends only on the data of one."""
     match test.expression:
         case ast.Constant():
             return False
@@ -103,7 +103,7 @@ def _asks_data(ev: Evaluator, test: Place) -> bool:
 
 
 def _asks_whether_finite(test: Place) -> bool:
-    """Tell whether an expression asks for NaN or infinity, be it in an array: `np.isfinite(x).all()`."""
+    """Tell whether an expression tests for NaN or infinity, possibly in an array: `np.isfinite(x).all()`."""
     calls = (node for node in walk(test.expression) if isinstance(node, ast.Call))
     return any(callee_name(call) in _FINITE for call in calls)
 

@@ -1,4 +1,4 @@
-"""Whether a tensor surely has a dimension: one without any may be mixed with tensors on another device."""
+"""Whether a tensor surely has a dimension: a scalar may be mixed with tensors on another device."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DEEPEST_REDUCTION = 3
 
 
 def has_dimensions(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
-    """Tell whether a tensor has at least one dimension for sure."""
+    """Tell whether a tensor surely has at least one dimension."""
     if one.origin is None or depth > _DEEPEST:
         return False
     return _is_shaped(ev, one.origin, depth + 1)
@@ -86,7 +86,7 @@ def _is_shaped(ev: Evaluator, place: Place, depth: int) -> bool:
 
 
 def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr, depth: int) -> bool:
-    """Tell whether an index leaves a dimension: slices, new axes and keys of dicts do, a number need not."""
+    """Tell whether an index keeps a dimension: slices, new axes and keys of dicts do, a number need not."""
     parts = key.elts if isinstance(key, ast.Tuple) else [key]
     if any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None) for part in parts):
         return True
@@ -95,7 +95,7 @@ def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr, dept
         return True
     if keys and all(isinstance(one.value, Tensor) and has_dimensions(ev, one, depth) for one in keys):
         return True
-    # A number picks a tensor out of a batch, and a row out of a tensor.
+    # A number selects a tensor of a batch, and a row of a tensor.
     return any(_is_batch(ev, one) for one in ev.evaluate(place.at(value)))
 
 
@@ -140,7 +140,7 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str, depth: 
 
 
 def _is_filled(ev: Evaluator, place: Place) -> bool:
-    """Tell whether data is written as a list or comprehension, and not as a number."""
+    """Tell whether data is a list display or a comprehension, and not a number."""
     values = ev.evaluate(place)
     return bool(values) and all(
         isinstance(one.value, Display) and not _is_empty(one.value.place.expression) for one in values
@@ -152,7 +152,7 @@ def _is_empty(node: ast.expr) -> bool:
 
 
 def _has_size(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool:
-    """Tell whether a factory is given a size of at least one number."""
+    """Tell whether a factory's size has at least one number."""
     sizes: list[ast.expr] = [word.value for word in call.keywords if word.arg == "size"]
     if not sizes and name == "torch.randint":
         sizes += [one for one in call.args[1:] if isinstance(one, (ast.Tuple, ast.List, ast.Name, ast.Attribute))][-1:]

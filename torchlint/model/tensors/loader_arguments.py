@@ -1,6 +1,6 @@
-"""Arguments of a `DataLoader` that contradict each other: it raises as it is made, or as the first batch is asked for.
+"""Arguments of a `DataLoader` that contradict each other: it raises when it is made, or when the first batch is read.
 
-A sampler decides the order, a batch sampler the batches, too; and what is meant for workers takes some. What torch 2.13
+A sampler determines the order, a batch sampler the batches, too; and arguments for workers need some. What torch 2.13
 raises for is in torch/utils/data/dataloader.py; `prefetch_factor=2` without workers since 2.0.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Reason: TypeAlias = Literal["sampler", "batch_sampler", "batch_size", "num_workers", "dataset"]
 _Asked: TypeAlias = "Callable[[object], bool]"
 
-# In the order of the parameters, and what each is where it is not passed.
+# In the order of the parameters, with their defaults.
 _PARAMETERS = (
     "dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last timeout"
     " worker_init_fn multiprocessing_context generator"
@@ -46,7 +46,7 @@ class Contradiction:
     reason: Reason
     other: Place | None
     is_always: bool
-    """Whether they contradict each other whichever way the program came there."""
+    """Whether they contradict each other on every path to the call."""
 
     @property
     def path(self) -> str:
@@ -55,7 +55,7 @@ class Contradiction:
 
     @property
     def span(self) -> Span:
-        """Return where the argument stands, with its name if that is written."""
+        """Return the span of the argument, with its keyword if there is one."""
         return self.call.span_of_argument(self.value)
 
 
@@ -68,13 +68,13 @@ def contradictory_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[Contradic
 
 
 def may_start_workers(ev: Evaluator, count: Place) -> bool:
-    """Tell whether what is passed for `num_workers` may be a number of workers, and not only none."""
+    """Tell whether the argument for `num_workers` may be positive."""
     values = (one.value for one in ev.evaluate(count))
     return any(isinstance(one, Constant) and isinstance(one.value, int) and one.value > 0 for one in values)
 
 
 def _is_prepared(call: Call) -> bool:
-    """Tell whether the program tries the loader out: something around may catch what it raises, or expects it."""
+    """Tell whether the program handles the failure of the loader: it may catch what that raises, or expects it."""
     blocks = call.file.index.blocks_around(call.statement)
     tries = (block.owner for block, _ in blocks if isinstance(block.owner, ast.Try) and block.arm == "body")
     is_caught = any(one.handlers for one in tries)
@@ -107,7 +107,7 @@ class _Arguments:
             yield from self._both("drop_last", _is_true, "batch_size", _is_none)
 
     def _both(self, name: str, holds: _Asked, reason: Reason, too: _Asked) -> Iterator[Contradiction]:
-        """Yield the contradiction of two arguments, where one is sure to have its part in it and the other may."""
+        """Yield the contradiction of two arguments, if one surely contradicts and the other may."""
         value = self._passed(name)
         if value is None:
             return
@@ -120,7 +120,7 @@ class _Arguments:
         return self.call.argument(name, _PARAMETERS.index(name) if name in _PARAMETERS else None)
 
     def _may_be(self, name: str, holds: _Asked) -> tuple[bool, bool]:
-        """Tell whether an argument is always what is asked for, and whether it ever is; neither where nobody knows."""
+        """Tell whether an argument always satisfies a predicate, and whether it ever does; neither if it is unknown."""
         if (value := self._passed(name)) is None:
             is_left = not self.call.is_open and holds(_DEFAULTS.get(name))
             return is_left, is_left
@@ -135,7 +135,7 @@ class _Arguments:
         return bool(possible) and all(self._iterates(one) for one in possible)
 
     def _iterates(self, one: Possibility) -> bool:
-        """Tell whether something is a dataset that is asked for no index."""
+        """Tell whether something is an iterable dataset, which has no index."""
         if not isinstance(one.value, Instance):
             return False
         bases = [base for base in family(self.ev, one.value.kind) if isinstance(base, str)]

@@ -1,4 +1,4 @@
-"""Which call made a tensor last: `softmax` of `probs = F.softmax(x, dim=1); probs.squeeze(0)`, wherever that was."""
+"""Which call made a tensor last: `softmax` of `probs = F.softmax(x, dim=1); probs.squeeze(0)`, anywhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from torchlint.pytorch.symbols import canonical
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# https://docs.pytorch.org/docs/stable/tensors.html: these give the same numbers back, or some of them.
+# https://docs.pytorch.org/docs/stable/tensors.html: these return the same numbers, or some of them.
 _KEEPING = frozenset(
     "bfloat16 clone contiguous cpu cuda detach double expand expand_as flatten float half index_select masked_select"
     " movedim narrow permute ravel requires_grad_ reshape reshape_as select squeeze swapaxes swapdims t to transpose"
@@ -43,7 +43,7 @@ _KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in _KEEPING)
 _JOINING = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "hstack", "vstack"))
 _KEEPING_MODULES = frozenset({"torch.nn.Flatten", "torch.nn.Identity", "torch.nn.Unflatten"})
 _PRIVATE = re.compile(r"torch\.nn\.modules\.\w+\.")
-# Whoever has been made in more ways is told by none.
+# Beyond so many makers none is significant.
 _MOST = 60
 
 
@@ -56,7 +56,7 @@ class Maker:
 
 
 def makers(ev: Evaluator, place: Place) -> Iterator[Maker | None]:
-    """Yield what made each of the tensors that an expression may be, None for what nobody knows."""
+    """Yield what made each of the tensors that an expression may be, None if unknown."""
     return _makers(ev, place, set())
 
 
@@ -66,7 +66,7 @@ def _makers(ev: Evaluator, place: Place, seen: set[object]) -> Iterator[Maker | 
 
 
 def _makers_of(ev: Evaluator, one: Possibility, seen: set[object]) -> Iterator[Maker | None]:
-    """Yield what made one tensor, or nothing where that was told before: in a loop it may be made of itself."""
+    """Yield what made one tensor, or nothing if that was yielded before: in a loop it may be made of itself."""
     if not isinstance(one.value, Tensor) or one.origin is None or len(seen) > _MOST:
         yield None
         return
@@ -90,7 +90,7 @@ def _makers_of(ev: Evaluator, one: Possibility, seen: set[object]) -> Iterator[M
 
 
 def _makers_of_unknown(ev: Evaluator, place: Place, seen: set[object]) -> Iterator[Maker | None]:
-    """Yield what made the tensor that a `forward` is given, which is asked only here: whoever calls the module."""
+    """Yield what made the input of a `forward`, by the calls of the module, which are queried only here."""
     is_new = ("unknown", place) not in seen and len(seen) <= _MOST
     seen.add(("unknown", place))
     match place.expression:
@@ -104,7 +104,7 @@ def _makers_of_unknown(ev: Evaluator, place: Place, seen: set[object]) -> Iterat
 
 
 def _given(ev: Evaluator, place: Place, name: str) -> tuple[Place, ...]:
-    """Return what all calls of a module pass for a parameter of its `forward`; nothing where one is not known."""
+    """Return what all calls of a module pass for a parameter of its `forward`; nothing if one is unknown."""
     scope = place.scope
     parameter = next((one for one in scope.parameters if one.name == name), None)
     if parameter is None or scope.name != "forward" or len(scope.bindings[name]) > 1 or place.frame is not None:
@@ -114,7 +114,7 @@ def _given(ev: Evaluator, place: Place, name: str) -> tuple[Place, ...]:
 
 
 def _is_tensor(ev: Evaluator, owner: Place, method: str) -> bool:
-    """Tell whether a method is one of a tensor; what nobody knows is one where nothing else has such a method."""
+    """Tell whether a method is one of a tensor; on an unknown object it is if nothing else has such a method."""
     values = [one.value for one in ev.evaluate(owner)]
     is_told = method in TENSOR_ONLY or method in _KEEPING
     return bool(values) and all(isinstance(one, Tensor) or (is_told and isinstance(one, Unknown)) for one in values)
@@ -157,7 +157,7 @@ def _made_by_function(ev: Evaluator, call: Place, name: str, seen: set[object]) 
 
 
 def _joined(ev: Evaluator, call: Place, seen: set[object]) -> Iterator[Maker | None]:
-    """Yield what made each of the tensors that are put together."""
+    """Yield what made each of the tensors that are concatenated or stacked."""
     assert isinstance(call.expression, ast.Call)
     parts = elements_of(ev, ev.evaluate(call.at(call.expression.args[0]))) if call.expression.args else ()
     for one in parts:
@@ -171,7 +171,7 @@ def _made_by_layer(ev: Evaluator, call: Place, name: str, seen: set[object]) -> 
 
 
 def _kept(ev: Evaluator, call: Place, seen: set[object]) -> Iterator[Maker | None]:
-    """Yield what made the argument of a call that gives the same numbers back."""
+    """Yield what made the argument of a call that returns the same numbers."""
     assert isinstance(call.expression, ast.Call)
     if call.expression.args:
         yield from _makers(ev, call.at(call.expression.args[0]), seen)

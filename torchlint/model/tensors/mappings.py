@@ -1,4 +1,4 @@
-"""Parameters that are taken apart, as dicts and tuples are: what is under one key is not under another."""
+"""Parameters whose parts are read, as of dicts and tuples: what is under one key is not under another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CallersOfBuilt:
-    """Asks who calls the modules whose `forward` a function is, by the names that they are given."""
+    """Finds the callers of the modules whose `forward` a function is, by the names of the modules."""
 
     function: Function
 
@@ -27,7 +27,7 @@ class CallersOfBuilt:
 
 
 def is_taken_apart(file: ParsedFile, function: Scope, name: str) -> bool:
-    """Tell whether a function takes a parameter's parts: `data["image"]`, `pair[1]`, `rows, lengths = pair`."""
+    """Tell whether a function reads the parts of a parameter: `data["image"]`, `pair[1]`, `rows, lengths = pair`."""
     parts = (one for bindings in function.bindings.values() for one in bindings if one.kind == "assign")
     is_unpacked = any(one.selector and isinstance(one.value, ast.Name) and one.value.id == name for one in parts)
     return is_unpacked or any(_asks_by_key(node, name) for node, _ in file.operations_in_scope(function))
@@ -42,5 +42,5 @@ def _asks_by_key(node: ast.expr, name: str) -> bool:
 
 
 def is_collection(value: Value) -> bool:
-    """Tell whether something is a dict, tuple or list that is written in the source."""
+    """Tell whether something is a dict, tuple or list display."""
     return isinstance(value, Display) and isinstance(value.place.expression, (ast.Dict, ast.Tuple, ast.List))

@@ -21,12 +21,12 @@ _LOSS_CLASS = re.compile(r"torch\.nn\.(.*\.)?\w+Loss")
 _LOSS_FUNCTION = re.compile(
     r"torch\.nn\.functional\.(\w+_loss|cross_entropy|binary_cross_entropy(_with_logits)?|kl_div)"
 )
-# What these return has as many dimensions as what they are given.
+# The result of these has as many dimensions as the argument.
 _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
 
 
 def is_old_number(ev: Evaluator, place: Place) -> bool:
-    """Tell whether `loss.data[0]` takes the number out of a scalar: it was one until PyTorch 0.5, and raises since.
+    """Tell whether `loss.data[0]` reads the number of a scalar: it was one until PyTorch 0.5, and raises since.
 
     What `backward()` starts from is a scalar, too.
     """
@@ -38,7 +38,7 @@ def is_old_number(ev: Evaluator, place: Place) -> bool:
 
 
 def _starts_backward(place: Place, name: str) -> bool:
-    """Tell whether the function around a place says `name.backward()`."""
+    """Tell whether the function around a place calls `name.backward()`."""
     index = place.file.index
     return any(
         isinstance(call.func, ast.Attribute)
@@ -50,7 +50,7 @@ def _starts_backward(place: Place, name: str) -> bool:
 
 
 def is_scalar(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether an expression is a tensor with a single number and no dimension, for sure."""
+    """Tell whether an expression is surely a tensor with a single number and no dimension."""
     if depth > FAR:
         return False
     match place.expression:
@@ -89,7 +89,7 @@ def _taken_elementwise(ev: Evaluator, place: Place, call: ast.Call) -> ast.expr 
 
 
 def reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
-    """Tell whether what is called returns one number: a loss that is not told to keep all, `torch.mean(x)`."""
+    """Tell whether a callee returns one number: a loss with its default reduction, `torch.mean(x)`."""
     match called:
         case Built(name=name) if _LOSS_CLASS.fullmatch(name):
             made = [one.origin for one in ev.evaluate(place.at(call.func)) if one.origin is not None]
@@ -103,7 +103,7 @@ def reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
 
 
 def _keeps_default(call: ast.Call) -> bool:
-    """Tell whether a loss takes the mean, as it does unless it is told otherwise."""
+    """Tell whether a loss takes the mean or the sum, as it does by default."""
     words = {word.arg: word.value for word in call.keywords}
     if None in words or "reduce" in words:
         return False
@@ -112,7 +112,7 @@ def _keeps_default(call: ast.Call) -> bool:
 
 
 def definitions(ev: Evaluator, place: Place) -> tuple[Binding, ...]:
-    """Return the definitions that a name may still hold at a place."""
+    """Return the definitions of a name that reach a place."""
     assert isinstance(place.expression, ast.Name)
     bindings = place.scope.bindings.get(place.expression.id, ())
     return reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions

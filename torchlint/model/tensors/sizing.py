@@ -1,7 +1,7 @@
-"""Names that are given where a size is wanted: they stand for numbers, and for no batch.
+"""Names that are used as sizes: they are numbers, and no batch.
 
-`x.view(B, H, W, -1)`, `range(n)` and `torch.zeros(n, 3)` take whole numbers, and of tensors such as hold a single one.
-What a method hands on to another one of the same object is a size where it is one there.
+`x.view(B, H, W, -1)`, `range(n)` and `torch.zeros(n, 3)` take integers, and of tensors those with a single one. What a
+method passes to another one of the same object is a size if it is one there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ROUNDING = frozenset("int round ceil floor".split())
 
 @tabled(False)
 def is_a_size(ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> bool:
-    """Tell whether a function gives what a parameter of it stands for, or what it computes of that, as a size."""
+    """Tell whether a function uses a parameter, or what it computes from that, as a size."""
     if len(function.bindings.get(name, ())) != 1:
         return False
     names = _computed_names(function, name)
@@ -41,7 +41,7 @@ def is_a_size(ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> bo
 
 
 def _computed_names(function: Scope, name: str) -> set[str]:
-    """Return the names that stand for what a parameter does, or for what is computed of that."""
+    """Return the names of a parameter, or of what is computed from it."""
     names = {name}
     for other, bindings in function.bindings.items():
         match bindings:
@@ -51,7 +51,7 @@ def _computed_names(function: Scope, name: str) -> set[str]:
 
 
 def _is_computed_of(node: ast.expr, names: set[str]) -> bool:
-    """Tell whether an expression is what has a name, or is computed of that: `n // 2`, `int(np.ceil(n / 7)) * 7`."""
+    """Tell whether an expression is a name, or computed from it: `n // 2`, `int(np.ceil(n / 7)) * 7`."""
     match node:
         case ast.Name(id=found):
             return found in names
@@ -64,7 +64,7 @@ def _is_computed_of(node: ast.expr, names: set[str]) -> bool:
 
 
 def _handed_on(ev: Evaluator, call: Place, names: set[str]) -> Iterator[tuple[Function, str]]:
-    """Yield the method of the same object that a call runs, with the parameter that is given one of the names."""
+    """Yield the method of the same object that a call runs, with the parameter that receives one of the names."""
     method = _own_method(ev, call)
     if method is None:
         return
@@ -86,10 +86,10 @@ def _own_method(ev: Evaluator, call: Place) -> Function | None:
 
 
 def _sizes(call: ast.Call, function: Scope) -> Iterator[ast.expr]:
-    """Yield the sizes that a call is given one by one, or in a tuple."""
+    """Yield the sizes that are arguments of a call, single ones or in a tuple."""
     match call.func:
         case ast.Attribute(value=owner, attr=name) if name in _METHODS:
-            # `np.reshape(x, (n, -1))` is given what it changes as well.
+            # The first argument of `np.reshape(x, (n, -1))` is what it reshapes.
             arguments = call.args[1:] if _is_imported(root_of(owner), function) else call.args
         case ast.Name(id="range"):
             arguments = call.args
