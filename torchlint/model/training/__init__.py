@@ -1,1 +1,1 @@
-"""Which loops train, which only evaluate, and what runs with every step."""
+"""Which loops train, which only evaluate, and what runs at every step."""

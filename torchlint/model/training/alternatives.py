@@ -1,7 +1,8 @@
 """What an `or` lets through beside a throttle: `if i % 100 == 0 or finished:`.
 
-Whoever throttles means to: a flag, an option or an end beside the counter adds a round here and there. Unless it is
-known to: an option that is set, a test of the rank, a counter that is past some number, something that is as a rule.
+A flag, an option or an end beside the counter adds an iteration here and there, as a throttle is intended. Unless it is
+known to hold in most: an option that is set, a test of the rank, a counter that is past some number, or a test that
+holds as a rule.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def adds_few_rounds(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
-    """Tell whether nothing says that a test beside a throttle comes out as it did in most rounds."""
+    """Tell whether a test beside a throttle may have its outcome in few iterations only."""
     return is_so_by(test.expression, holds, lambda part, so: _adds_few(ev, test.at(part), so, depth))
 
 
@@ -48,12 +49,12 @@ def _adds_few(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
 
 
 def _computed(ev: Evaluator, test: Place) -> list[Place]:
-    """Return what a name may have been assigned but constants, which its value tells of."""
+    """Return what a name may have been assigned, without constants, which are in its value."""
     return [one for one in assigned(ev, test) if not isinstance(one.expression, ast.Constant)]
 
 
 def assigned(ev: Evaluator, test: Place) -> list[Place]:
-    """Return what the name that a test asks may have been assigned."""
+    """Return what the name in a test may have been assigned."""
     assert isinstance(test.expression, ast.Name)
     bindings = test.scope.bindings.get(test.expression.id, ())
     reached = reaching(test.file.index, bindings, test.statement, ev.decide(test)).definitions
@@ -63,13 +64,13 @@ def assigned(ev: Evaluator, test: Place) -> list[Place]:
 
 
 def _is_open(ev: Evaluator, flag: Place, holds: bool) -> bool:
-    """Tell whether a flag or option is not set to come out like this whoever says nothing else."""
+    """Tell whether a flag or option does not have this outcome by default."""
     outcomes = {truth_of_value(one.value) for one in ev.evaluate(flag)}
     return holds not in outcomes or (not holds) in outcomes
 
 
 def _is_past(test: ast.Compare, holds: bool) -> bool:
-    """Tell whether a counter or size is past some number, as in most rounds it is: `i > 100`, `len(queue) > 1`."""
+    """Tell whether a counter or size is past some number, as in most iterations it is: `i > 100`, `len(queue) > 1`."""
     past = (ast.Gt, ast.GtE) if holds else (ast.Lt, ast.LtE)
     if not isinstance(test.ops[0], past) or not isinstance(test.comparators[0], ast.Constant):
         return False

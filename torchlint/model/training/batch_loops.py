@@ -1,6 +1,6 @@
 """Loops over batches around a loop that repeats the step with each: `for x in loader: for _ in range(steps): …`.
 
-Each of their rounds makes a step, or a few. What goes over epochs is no such loop, and neither is one whose rounds
+Each of their iterations makes a step, or a few. A loop over epochs is no such loop, and neither is one whose iterations
 train for long: `for image in loader: for _ in range(500): …`.
 """
 
@@ -27,7 +27,7 @@ _FEW = 5
 
 
 def loop_over_batches(ev: Evaluator, place: Place, inside: Sequence[LoopNode]) -> LoopNode | None:
-    """Return the loop over batches that makes a step with each by way of a place, None where there is none.
+    """Return the loop over batches that makes a step with each through a place, None if there is none.
 
     `inside` are the loops around the place that are known to repeat the step, innermost first.
     """
@@ -41,9 +41,9 @@ def loop_over_batches(ev: Evaluator, place: Place, inside: Sequence[LoopNode]) -
 
 
 def is_tried_again(place: Place, inside: Sequence[LoopNode]) -> bool:
-    """Tell whether a function makes the step of its caller, be it in several tries: `while not done:`.
+    """Tell whether a function makes the step of its caller, possibly in several tries: `while not done:`.
 
-    `inside` are the loops around the step. The function says itself when it is done; an environment is no such flag.
+    `inside` are the loops around the step. The function itself sets the flag; that of an environment is no such flag.
     """
     match inside:
         case []:
@@ -58,7 +58,7 @@ def is_tried_again(place: Place, inside: Sequence[LoopNode]) -> bool:
 
 
 def _repeats(ev: Evaluator, place: Place, loop: LoopNode) -> bool:
-    """Tell whether a loop brings nothing new in its rounds, which may be few: `range(steps)`, `while not done`."""
+    """Tell whether a loop repeats with the same data, possibly a few times: `range(steps)`, `while not done`."""
     match loop:
         case ast.While(test=ast.Name() | ast.UnaryOp(op=ast.Not(), operand=ast.Name())):
             return True
@@ -75,7 +75,7 @@ def _is_many(value: object) -> bool:
 
 
 def _goes_over_batches(loop: LoopNode) -> bool:
-    """Tell by its names whether a loop goes over a loader or the batches of one: `enumerate(train_loader)`."""
+    """Tell by its names whether a loop iterates over a loader or the batches of one: `enumerate(train_loader)`."""
     return isinstance(loop, ast.For) and _are_batches(loop.iter)
 
 
@@ -90,7 +90,7 @@ def _are_batches(node: ast.expr) -> bool:
 
 
 def _made_of_batch(place: Place, loop: ast.For, repeated: ast.stmt) -> set[str]:
-    """Return the names that a loop binds in each round, and those of what is made of them before it is repeated."""
+    """Return the names that each iteration of a loop binds, and those computed from them before it is repeated."""
     index = place.file.index
     made = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
     bindings = (one for group in place.scope.bindings.values() for one in group if one.value is not None)

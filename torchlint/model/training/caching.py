@@ -1,8 +1,8 @@
-"""Tests of whether something is kept already: what runs where it is not makes it, and keeps it for the next time.
+"""Tests of whether a value is cached: the branch where it is not computes it, and stores it for the next time.
 
 `if self.mask is None: self.mask = …`, `if not hasattr(self, "mask"): …`, `if n not in self.masks: self.masks[n] = …`,
-`if self.mask.size(0) < n: self.mask = …`, and whatever comes below `if self.mask is not None: return self.mask`. So is
-`if self.scale < 0: self.scale = …`, where a number that no scale can be stands for none. A name may say what is kept:
+`if self.mask.size(0) < n: self.mask = …`, and all that is below `if self.mask is not None: return self.mask`. So is `if
+self.scale < 0: self.scale = …`, where a number that no scale can have means none. The cached value may have a name:
 `mask = self.mask`, `if mask is None: self.mask = …`.
 """
 
@@ -26,9 +26,9 @@ _KEEPING = frozenset({"register_buffer", "setattr"})
 
 
 def is_made_once(index: Index, condition: Condition, test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test lets through only who finds nothing kept that fits, and keeps it then.
+    """Tell whether a test holds only if no valid value is cached, and its branch stores one.
 
-    `test` is the part of it that decides there, and how that comes out.
+    `test` is the part of it that decides there, and `holds` its outcome.
     """
     if not isinstance(condition.statement, ast.If):
         return False
@@ -40,7 +40,7 @@ def is_made_once(index: Index, condition: Condition, test: ast.expr, holds: bool
 
 
 def _missing(test: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[str]:
-    """Yield what a test finds missing or unfit, as it is written: `self.mask`; of several tests, of each."""
+    """Yield what a test finds missing or invalid, as text: `self.mask`; of several tests, of each."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from _missing(operand, not holds, attributes)
@@ -64,13 +64,13 @@ def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, attri
             yield from (written(right),) if isinstance(op, ast.NotIn) is holds else ()
         case _ if _stands_for_none(op, right, holds):
             yield from attributes(left)
-        # What is kept is measured by what is needed now; `if self.count > 10:` is about the count alone.
+        # A cached value is compared with what is needed now; `if self.count > 10:` is about the count alone.
         case _ if isinstance(op, ast.Eq) is not holds and not isinstance(right, ast.Constant):
             yield from (*attributes(left), *attributes(right))
 
 
 def _stands_for_none(op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
-    """Tell whether a comparison finds a number below zero, such as counts, sizes and scales start with."""
+    """Tell whether a comparison finds a number below zero, an initial value of counts, sizes and scales."""
     match right:
         case ast.Constant(value=0):
             return isinstance(op, ast.Lt) if holds else isinstance(op, ast.GtE)
@@ -93,7 +93,7 @@ def _attributes(index: Index, statement: ast.stmt, node: ast.expr) -> Iterator[s
 
 
 def _stored(statements: Sequence[ast.stmt]) -> Iterator[str]:
-    """Yield the attributes that statements set, and the containers of the items, as they are written."""
+    """Yield the attributes that statements set, and the containers of the items, as text."""
     for node in (node for statement in statements for node in walk(statement)):
         match node:
             case ast.Attribute(ctx=ast.Store()):

@@ -1,6 +1,6 @@
-"""By which calls training comes to a place, and whether what they pass lets it run there.
+"""The call paths on which training reaches a place, and whether their arguments let it run there.
 
-`if mode == "cpu":` does not run under calls that all pass `"gpu"`, be it by way of others that hand it on, and neither
+`if mode == "cpu":` does not run under calls that all pass `"gpu"`, directly or through other functions, and neither
 does what is called there.
 """
 
@@ -28,22 +28,22 @@ Story: TypeAlias = "tuple[Step, ...]"
 
 # A loss in a module of losses, and what that calls: the model itself is further away than values are followed.
 _MOST_FRAMES = 4
-# A function that has more calls is a library's, and they may pass anything.
+# A function with more calls is a library's, and they may pass anything.
 _MOST_CALLS = 10
-# Where none of so many calls leads to a place, hardly any other does.
+# If none of so many calls leads to a place, hardly any other does.
 _MOST_TRIED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The calls from a training loop to a function, and the frame of the last; None where it may be passed anything."""
+    """The calls from a training loop to a function, and the frame of the last; None if it may have any arguments."""
 
     story: Story
     frame: Frame | None
 
 
 class Ways:
-    """The ways on which training comes to functions; `loop_around` says which loop that a call is in trains."""
+    """The call paths on which training reaches functions; `loop_around` returns the training loop of a call."""
 
     def __init__(self, ev: Evaluator, loop_around: Callable[[Place], Step | None]) -> None:
         self._ev = ev
@@ -54,17 +54,17 @@ class Ways:
         self._left = 0
 
     def note_call(self, function: Function, call: Place) -> None:
-        """Note that a function is called with every round of a loop, or of the function around the call."""
+        """Note that a function is called at every iteration of a loop, or call of the function around the call."""
         calls = self._calls.setdefault(function.scope, [])
         if all(known.expression is not call.expression for _, known in calls):
             calls.append((function, call))
 
     def note_contract(self, function: Function, step: Step) -> None:
-        """Note that a framework calls a function with every step."""
+        """Note that a framework calls a function at every step."""
         self._contracts.setdefault(function.scope, step)
 
     def story_of(self, place: Place) -> Story | None:
-        """Return the first way to a place that the tests on it let through, by the parameters that they read."""
+        """Return the first path to a place whose tests hold, by the parameters that they read."""
         asked, scope = self._ev.project.library.dependencies, place.scope
         if tests_of_parameters(self._ev, place):
             return self._first(place)
@@ -73,7 +73,7 @@ class Ways:
         return asked.recalled(self._stories[scope])
 
     def frames_at(self, place: Place) -> Iterator[Frame]:
-        """Yield the calls by which steps come through objects to a place: nobody looks up who calls `forward`."""
+        """Yield the frames in which steps reach a place through calls of objects: `forward` has no callers by name."""
         return self._frames_at(place, _MOST_FRAMES, iter(range(_MOST_TRIED)))
 
     def _frames_at(self, place: Place, most: int, tries: Iterator[int]) -> Iterator[Frame]:
@@ -89,7 +89,7 @@ class Ways:
     def _frames_around(
         self, call: Place, most: int, tries: Iterator[int], *, is_needed: bool
     ) -> Iterator[Frame | None]:
-        """Yield the frames in which a call may be made, None for whatever leads there unless one is needed."""
+        """Yield the frames in which a call may be made, None for any other unless one is needed."""
         if (frame := call.frame) is not None:
             around = frame.call
             further = self._frames_around(around, most, tries, is_needed=False) if around is not None else (None,)
@@ -100,7 +100,7 @@ class Ways:
             yield None
 
     def ways_to(self, place: Place) -> Iterator[Way]:
-        """Yield the ways to a place that the tests on it let through."""
+        """Yield the paths to a place whose tests hold."""
         self._left = _MOST_TRIED
         ways = self._ways(place.scope, frozenset())
         return (way for way in ways if lets_run(self._ev, place, way.frame))
@@ -109,7 +109,7 @@ class Ways:
         return next((way.story for way in self.ways_to(place)), None)
 
     def _ways(self, scope: Scope, inside: frozenset[Scope]) -> Iterator[Way]:
-        """Yield the ways to a function, in the order in which they were noted."""
+        """Yield the paths to a function, in the order in which they were noted."""
         if scope in self._contracts:
             yield Way((self._contracts[scope],), None)
         calls = self._calls.get(scope, ())
@@ -120,7 +120,7 @@ class Ways:
                 yield Way((*way.story, told(function, call)), frame)
 
     def _ways_around(self, call: Place, inside: frozenset[Scope]) -> Iterator[Way]:
-        """Yield the ways to a call: the loop that it is in, and those to the function around that let it run."""
+        """Yield the paths to a call: the loop that it is in, and those to the function around that let it run."""
         if (loop := self._loop_around(call)) is not None:
             yield Way((loop,), None)
         elif call.scope not in inside and len(inside) <= FAR and self._left > 0:
@@ -129,12 +129,12 @@ class Ways:
 
 
 def told(function: Function, call: Place) -> Step:
-    """Return the step of a story by which a call, or the read of a property, leads into a function."""
+    """Return the step of a story by which a call, or the read of a property, enters a function."""
     verb = "read" if isinstance(call.expression, ast.Attribute) else "called"
     return call.step(f"`{function.scope.qualified_name}` is {verb} in every step here")
 
 
 def frame_of(call: Place, function: Function) -> Frame | None:
-    """Return the frame of a call, None where nobody knows which argument is passed for which parameter."""
+    """Return the frame of a call, None if it is unknown which argument is passed for which parameter."""
     is_known = function.receiver is not None or not function.scope.is_method
     return frame_for(call, function, FAR) if is_known else None

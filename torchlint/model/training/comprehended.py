@@ -1,6 +1,6 @@
 """Training steps inside an expression: `losses = [step(batch) for batch in loader]`, `sum(map(step, loader))`.
 
-What stands beside such an expression runs once for all of its steps.
+What is beside such an expression runs once for all of its steps.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Comprehended:
         self._beside: set[LoopNode] = set()
 
     def note(self, ev: Evaluator, chain: Sequence[Place], loops: Iterable[LoopNode]) -> None:
-        """Note what repeats a step within a statement, and by which loops the way there is repeated.
+        """Note what repeats a step within a statement, and which loops repeat the path to it.
 
-        `chain` are a call that leads to the step, those in the functions on the way, and the step itself.
+        `chain` are a call that leads to the step, the calls on the path, and the step itself.
         """
         around = _repeating(chain)
         if around is not None and not builds_what_it_trains(ev, chain[0].statement, chain):
@@ -42,22 +42,22 @@ class Comprehended:
         (self._around if is_within else self._beside).update(loops)
 
     def is_around(self, loop: LoopNode) -> bool:
-        """Tell whether each round of a loop makes many steps in an expression, so that the rest of it is of no step."""
+        """Tell whether each iteration of a loop makes many steps in an expression: the rest of it is of no step."""
         return loop in self._around and loop not in self._beside
 
     def around(self, place: Place) -> Place | None:
-        """Return what repeats training steps and evaluates a place with each, None where nothing does."""
+        """Return the expression that repeats training steps and evaluates a place with each, None if there is none."""
         if not self._places:
             return None
         return next((self._places[one] for one in _repeated_in(place) if one in self._places), None)
 
     def told_around(self, place: Place) -> Step | None:
-        """Return the step of a story that says so."""
+        """Return the step of a story for that expression."""
         around = self.around(place)
         return around.step("this trains") if around is not None else None
 
     def calls(self) -> Iterator[tuple[Place, Step]]:
-        """Yield the calls that are made with every step; `map` stands for those of what it is given."""
+        """Yield the calls that are made at every step; `map` represents those of its function."""
         for around in self._places.values():
             for call, statement in around.file.calls_within(around.statement):
                 place = Place(around.file, call, statement)
@@ -66,16 +66,16 @@ class Comprehended:
 
     @property
     def files(self) -> frozenset[ParsedFile]:
-        """Return the files that have any."""
+        """Return the files that have such expressions."""
         return frozenset(around.file for around in self._places.values())
 
     def are_in(self, scope: Scope) -> bool:
-        """Tell whether any is in a function."""
+        """Tell whether a function has such an expression."""
         return any(around.scope is scope for around in self._places.values())
 
 
 def _repeating(chain: Sequence[Place]) -> ast.expr | None:
-    """Return what repeats the call that leads to a step, within its statement.
+    """Return the expression that repeats the call that leads to a step, within its statement.
 
     `[one.step() for one in optimizers]` makes one step of all parts, and `[one.learn() for one in agents]` one of each.
     """
@@ -86,13 +86,13 @@ def _repeating(chain: Sequence[Place]) -> ast.expr | None:
 
 
 def _repeated_in(place: Place) -> Iterator[ast.expr]:
-    """Yield the comprehensions and calls of `map` whose rounds evaluate a place, innermost first."""
+    """Yield the comprehensions and calls of `map` that evaluate a place in each iteration, innermost first."""
     parents = place.file.parents_in(place.statement)
     child: ast.AST = place.expression
     if isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id == "map":
         yield child
     while (parent := parents.get(child)) is not None:
-        # What the first `for` goes through is evaluated once.
+        # The iterable of the first `for` is evaluated once.
         if isinstance(parent, COMPREHENSIONS) and child is not parent.generators[0]:
             yield parent
         child = parent

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# Methods that a framework calls with every batch, and the classes whose methods they are:
+# Methods that a framework calls with every batch, and their classes:
 # https://lightning.ai/docs/pytorch/stable/common/lightning_module.html#hooks
 # https://huggingface.co/docs/transformers/main_classes/callback
 _HOOKS_OF_LIGHTNING = (
@@ -39,7 +39,7 @@ _EVERY_ITERATION = frozenset({"ITERATION_STARTED", "ITERATION_COMPLETED", "GET_B
 
 
 def called_by_frameworks(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Function, Step]]:
-    """Yield the functions that a framework calls with every step; `stepping` are those that make a step themselves."""
+    """Yield the functions that a framework calls at every step; `stepping` are those that make a step themselves."""
     for function, place in (*_methods(ev, stepping), *_of_engines(ev, stepping)):
         yield function, place.step(f"`{function.scope.name}` is called in every step by the framework")
 
@@ -59,7 +59,7 @@ def _methods(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Funct
 
 
 def _has_no_optimizer(ev: Evaluator, kind: Class) -> bool:
-    """Tell whether a LightningModule, be it of a subclass, trains nothing: it goes through the data but once.
+    """Tell whether a LightningModule, or a subclass, trains nothing: it iterates over the data only once.
 
     https://lightning.ai/docs/pytorch/stable/common/lightning_module.html#configure-optimizers
     """
@@ -68,7 +68,7 @@ def _has_no_optimizer(ev: Evaluator, kind: Class) -> bool:
 
 
 def _returns_nothing(method: Scope) -> bool:
-    """Tell whether a method returns `None`, and is not one that is left to subclasses."""
+    """Tell whether a method returns `None`, and is not abstract."""
     node = method.node
     if not isinstance(node, ast.FunctionDef) or method.yields or isinstance(node.body[-1], ast.Raise):
         return False
@@ -78,7 +78,7 @@ def _returns_nothing(method: Scope) -> bool:
 
 
 def _of_engines(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Function, Place]]:
-    """Yield what Ignite's engines call: `Engine(update)` where `update` trains, and what hangs on its iterations."""
+    """Yield what Ignite's engines call: `Engine(update)` where `update` trains, and handlers of its iterations."""
     for path in ev.project.library.holding("ignite"):
         if (file := ev.project.parsed(path)) is None:
             continue
@@ -90,7 +90,7 @@ def _of_engines(ev: Evaluator, stepping: Collection[Scope]) -> Iterator[tuple[Fu
 
 
 def _handlers(ev: Evaluator, file: ParsedFile, stepping: Collection[Scope]) -> Iterator[tuple[Function, Place]]:
-    """Yield the functions that run with every iteration of an engine that trains."""
+    """Yield the functions that run at every iteration of an engine that trains."""
     for call, statement in file.index.calls("on"):
         scope = file.index.scope_of(statement) if isinstance(statement, ast.FunctionDef) else None
         if scope is not None and _is_every_iteration(ev, Place(file, call, statement), stepping):
@@ -102,7 +102,7 @@ def _handlers(ev: Evaluator, file: ParsedFile, stepping: Collection[Scope]) -> I
 
 
 def _is_every_iteration(ev: Evaluator, place: Place, stepping: Collection[Scope]) -> bool:
-    """Tell whether `engine.on(event)` hangs something on each iteration of an engine that trains."""
+    """Tell whether `engine.on(event)` adds a handler to each iteration of an engine that trains."""
     match place.expression:
         case ast.Call(func=ast.Attribute(value=engine), args=[event, *_]) if last_name(event) in _EVERY_ITERATION:
             return _trains(ev, ev.evaluate(place.at(engine)), stepping)

@@ -1,4 +1,4 @@
-"""What counts the rounds of a loop."""
+"""What counts the iterations of a loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COUNTERS = re.compile(
 
 
 def is_counter(node: ast.expr) -> bool:
-    """Tell whether something counts rounds, by its name: `i`, `self.step`, `batch_idx + 1`."""
+    """Tell whether something counts iterations, by its name: `i`, `self.step`, `batch_idx + 1`."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return _COUNTERS.fullmatch(name.lower()) is not None
@@ -28,7 +28,7 @@ def is_counter(node: ast.expr) -> bool:
 
 
 def counts(test: Place, node: ast.expr) -> bool:
-    """Tell whether something counts rounds, by its name or by what it is made of: `ni = i + batches * epoch`."""
+    """Tell whether something counts iterations, by its name or its operands: `ni = i + batches * epoch`."""
     if is_counter(node):
         return True
     bindings = test.scope.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
@@ -37,7 +37,7 @@ def counts(test: Place, node: ast.expr) -> bool:
 
 
 def counts_each_round(test: Place, node: ast.expr) -> bool:
-    """Tell whether every round of the loop around a test adds to a name, and nothing else in it sets that."""
+    """Tell whether every iteration of the loop around a test adds to a name, and nothing else in it sets that."""
     loop = next(loops_of(test.file.index, test.statement), None)
     if loop is None or not isinstance(node, ast.Name):
         return False
@@ -56,7 +56,7 @@ def _adds(statement: ast.stmt) -> bool:
 
 
 def asks_for_round(test: ast.expr) -> bool:
-    """Tell whether a test asks which round it is, and nothing else: `i == 0`, `step % 100 == 0`."""
+    """Tell whether a test compares the number of the iteration, and nothing else: `i == 0`, `step % 100 == 0`."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return asks_for_round(operand)
@@ -69,7 +69,7 @@ def asks_for_round(test: ast.expr) -> bool:
 
 
 def is_of_last_round(test: ast.expr) -> bool:
-    """Tell whether a test lets the last round through, whatever else: `epoch == epochs - 1`, `done or i + 1 == n`."""
+    """Tell whether a test is true in the last iteration, among others: `epoch == epochs - 1`, `done or i + 1 == n`."""
     match test:
         case ast.BoolOp(op=ast.Or(), values=values):
             return any(is_of_last_round(value) for value in values)

@@ -1,4 +1,4 @@
-"""Names that `backward()` is called on: what they hold then is a tensor that autograd records, whatever made it."""
+"""Names that `backward()` is called on: their value then is a tensor with a graph, whatever made it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
-# What leaves a tensor what it is on the way to `backward()`; a loss of several GPUs is averaged there.
+# What `backward()` of these reaches is the tensor itself; a loss of several GPUs is averaged there.
 _KEEPING = frozenset({"mean", "sum"})
 _NUMBERS = (Number, Literal, Array, Text)
 _NO_TENSORS = (Unknown, *_NUMBERS)
@@ -31,9 +31,9 @@ _NOWHERE: Mapping[str, set[ast.stmt]] = {}
 def as_differentiated(
     ev: Evaluator, place: Place, name: str, possible: ValueSet, definitions: Sequence[Binding] = ()
 ) -> ValueSet:
-    """Return what a name may be, given that the function calls `backward()` on it before it goes on.
+    """Return what a name may be, given that the function calls `backward()` on it afterwards.
 
-    Its definitions, where they are known, tell whether it was made on the host.
+    Its definitions, if they are known, show whether it was made on the host.
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
     """
     if not place.file.calls_of(place.scope, "backward") or not any(isinstance(o.value, _NO_TENSORS) for o in possible):
@@ -76,7 +76,7 @@ def _started_from(node: ast.expr) -> str:
 
 
 def _is_gone_back_from(place: Place, name: str, calls: set[ast.stmt]) -> bool:
-    """Tell whether whoever comes to a place calls `backward()` on what the name holds there, later or before."""
+    """Tell whether every path through a place calls `backward()` on the name's value there, later or before."""
     for block, at in place.file.index.blocks_around(place.statement):
         for back, statement in enumerate(block.body):
             if _goes_back(statement, calls) and _is_same(place, name, block, at, back):
@@ -85,7 +85,7 @@ def _is_gone_back_from(place: Place, name: str, calls: set[ast.stmt]) -> bool:
 
 
 def _goes_back(statement: ast.stmt, calls: set[ast.stmt]) -> bool:
-    """Tell whether a statement never comes to its end without one of these calls."""
+    """Tell whether every path through a statement makes one of these calls."""
     match statement:
         case ast.With(body=body) | ast.AsyncWith(body=body):
             return not suppresses(statement) and any(_goes_back(one, calls) for one in body)
@@ -96,13 +96,13 @@ def _goes_back(statement: ast.stmt, calls: set[ast.stmt]) -> bool:
 
 
 def _is_same(place: Place, name: str, block: Block, at: int, back: int) -> bool:
-    """Tell whether a name is bound nowhere between a place and `backward()`, and the way there is not left.
+    """Tell whether a name is not rebound between a place and `backward()`, and no path leaves in between.
 
-    Where it is left before, as by `if loss == 0: continue`, the name may hold a number. An exception ends the program.
+    If one does, as by `if loss == 0: continue`, the name may hold a number. An exception ends the program.
     """
     between: Sequence[ast.stmt] = block.body[min(at, back) : max(at, back) + 1]
     if at > back and between[-1] is place.statement and not hasattr(place.statement, "body"):
-        between = between[:-1]  # `loss = loss.item()` reads what was there before
+        between = between[:-1]  # `loss = loss.item()` reads the value before
     if _is_any_within(_bound_at(place, name), between):
         return False
     index = place.file.index
@@ -112,7 +112,7 @@ def _is_same(place: Place, name: str, block: Block, at: int, back: int) -> bool:
 
 
 def _bound_at(place: Place, name: str) -> Iterator[ast.stmt]:
-    """Yield the statements that may give a name something else; an attribute also where its object's methods run."""
+    """Yield the statements that may rebind a name; an attribute also where methods of its object run."""
     owner, _, last = name.rpartition(".")
     yield from (binding.statement for binding in place.scope.bindings.get(name.partition(".")[0], ()))
     if not owner:
@@ -132,7 +132,7 @@ def _is_any_within(statements: Iterable[ast.stmt], body: Sequence[ast.stmt]) -> 
 
 
 def _has_backward(ev: Evaluator) -> bool:
-    """Tell whether an object of the project may have a `backward()` of its own that is given nothing."""
+    """Tell whether an object of the project may have a `backward()` of its own without arguments."""
     for path in sorted(ev.project.library.holding("def backward(self")):
         file = ev.project.parsed(path)
         for scope in file.index.scopes if file is not None else ():

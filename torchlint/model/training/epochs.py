@@ -24,9 +24,9 @@ _Where: TypeAlias = "tuple[str, int, int]"
 
 
 def training_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] | None:
-    """Return the loop with whose rounds training goes on after a place, and the place in it, or None.
+    """Return the loop whose next iteration trains on after a place, and the place in it, or None.
 
-    The loop stands around the place itself, or around a call of the function that the place is in.
+    The loop is around the place itself, or around a call of the function that the place is in.
     """
     training = ev.project.once(_training_loops)
     for one in _with_callers(ev, place) if training else ():
@@ -37,9 +37,9 @@ def training_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] 
 
 
 def _training_loops(ev: Evaluator) -> frozenset[_Where]:
-    """Return the loops of a project whose rounds make training steps, themselves or in what they call.
+    """Return the loops of a project whose iterations make training steps, directly or in callees.
 
-    They are looked for from the step loops outwards: to go inwards from each loop would ask about all that it calls.
+    The search goes from the step loops outwards: inwards from each loop it would visit all callees.
     """
     found: set[_Where] = set()
     for loop, file in step_loops_of(ev.project).loops.items():

@@ -1,4 +1,4 @@
-"""Evaluation loops: loops over batches where nothing is recorded, or after `.eval()`, that make no training step."""
+"""Evaluation loops: loops over batches under `no_grad`, or after `.eval()`, that make no training step."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def every_evaluated_batch(ev: Evaluator, training: StepLoops, place: Place) -> tuple[Step, ...] | None:
-    """Return the evaluation loop with whose every round a place runs, or None where it is in none.
+    """Return the evaluation loop that runs a place in every iteration, or None if it is in none.
 
-    Within a loop that trains, it is one where it runs now and then: any other is a part of the steps.
+    Within a loop that trains, it is one if it runs every N steps: any other is a part of the steps.
     """
     around = list(loops_of(place.file.index, place.statement))
     inside = list(takewhile(lambda loop: loop not in training.loops, around))
@@ -42,7 +42,7 @@ def every_evaluated_batch(ev: Evaluator, training: StepLoops, place: Place) -> t
 
 
 def _evaluates_now_and_then(ev: Evaluator, place: Place, loop: LoopNode, training: LoopNode) -> bool:
-    """Tell whether a loop gives batches to a module, and runs in few of the rounds of one that trains."""
+    """Tell whether a loop passes batches to a module, and runs in few of the iterations of one that trains."""
     if not isinstance(loop, ast.For) or not is_thinned(ev, header(place.file, loop), training):
         return False
     calls = (Call(place.file, *one) for one in place.file.calls_within(loop))
@@ -50,7 +50,7 @@ def _evaluates_now_and_then(ev: Evaluator, place: Place, loop: LoopNode, trainin
 
 
 def _evaluates(place: Place, loop: ast.stmt) -> bool:
-    # `forward` is given one batch: what it goes through is in that, whichever of its parts it switches before.
+    # `forward` receives one batch: a loop in it iterates over that, whatever it switches to `eval` before.
     is_in_batch = place.scope.is_method and place.scope.name == "forward"
     return not is_recorded(place) or (comes_after_eval(place, loop) and not is_in_batch)
 
@@ -69,7 +69,7 @@ def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
 
 
 def is_given_batch(call: Call) -> bool:
-    """Tell whether a call is given something that each round of a loop has another of."""
+    """Tell whether an argument of a call differs in each iteration of a loop."""
     names = _names_in(one.expression for one in (*call.arguments, *call.keywords.values()))
     generators = (node for node in call.file.parents_in(call.statement) if isinstance(node, ast.comprehension))
     if not names.isdisjoint(_names_in(one.target for one in generators)):
@@ -86,9 +86,9 @@ def _is_given_batch_of(call: Call, loop: ast.For) -> bool:
 
 
 def _is_given_part(call: Call, loop: ast.For, given: Iterable[ast.expr]) -> bool:
-    """Tell whether a call is given what a loop that counts takes in each round: `x[i : i + n]`, `next(batches)`.
+    """Tell whether an argument of a call is what a loop selects by its counter: `x[i : i + n]`, `next(batches)`.
 
-    `batch(x, i)`, where that is a function of the project, takes a part as well.
+    `batch(x, i)`, if that is a function of the project, selects a part as well.
     """
     counts, parts = _names_in([loop.target]), set[str]()
     bindings = (one for group in call.scope.bindings.values() for one in group)
@@ -127,7 +127,7 @@ def _names_in(expressions: Iterable[ast.expr]) -> set[str]:
 
 
 def _is_counted(loop: ast.For) -> bool:
-    """Tell whether a loop goes over numbers: `range(n)`, `trange(n)`, or one of these in a bar or `enumerate`."""
+    """Tell whether a loop iterates over numbers: `range(n)`, `trange(n)`, or one of these in a bar or `enumerate`."""
     match loop.iter:
         case ast.Call(func=function) if "range" in last_name(function):
             return True
@@ -136,7 +136,7 @@ def _is_counted(loop: ast.For) -> bool:
 
 
 def is_within_step(ev: Evaluator, training: StepLoops, place: Place, depth: int = 0) -> bool:
-    """Tell whether a place lies in the rounds of a loop that trains, or is called from there, be it now and then."""
+    """Tell whether a place is in the body of a loop that trains, or in its callees, possibly not at every step."""
     if place.scope in training.functions or any(loop in training.loops for loop in loops_around(place)):
         return True
     if place.scope.kind != "function" or depth >= NESTED:
@@ -146,7 +146,7 @@ def is_within_step(ev: Evaluator, training: StepLoops, place: Place, depth: int 
 
 
 def goes_through_modules(loop: ast.stmt) -> bool:
-    """Tell whether each round of a loop calls another module: `for layer in layers`, or `layers[i]` for an index."""
+    """Tell whether each iteration of a loop calls another module: `for layer in layers`, `layers[i]` for an index."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return False
     names = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}

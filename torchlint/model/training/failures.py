@@ -1,6 +1,6 @@
-"""Statements that tell of a failure: `logger.error(…)`, `warnings.warn(…)`, `print("ERROR: …")`.
+"""Statements that report a failure: `logger.error(…)`, `warnings.warn(…)`, `print("ERROR: …")`.
 
-An arm that says so is no step that goes well.
+A branch with one is no regular step.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SAYING = re.compile(r"\W*(error|warn(ing)?|fatal|fail(ed|ure)?)\b", re.IGNORECA
 
 
 def tells_of_failure(statement: ast.stmt) -> bool:
-    """Tell whether a statement does nothing but to say that something went wrong."""
+    """Tell whether a statement only reports that something went wrong."""
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=name))) if name in _LEVELS:
             return _LOGGER.search(last_name(owner)) is not None
@@ -27,7 +27,7 @@ def tells_of_failure(statement: ast.stmt) -> bool:
 
 
 def _beginning(text: ast.expr) -> str:
-    """Return how a text begins that is written in a call, empty where nobody sees that."""
+    """Return how a text in a call begins, empty if it is unknown."""
     match text:
         case ast.Constant(value=str(value)):
             return value

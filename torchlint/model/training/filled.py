@@ -1,4 +1,4 @@
-"""Names that each round of a loop empties and some rounds fill: `image = None`, `if i % 100 == 0: image = draw()`."""
+"""Names that each iteration of a loop clears and some assign: `image = None`, `if i % 100 == 0: image = draw()`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def found_full(test: ast.expr, holds: bool) -> ast.Name | None:
-    """Return the name that is not None where a test comes out so: `image is not None`, or `image` itself."""
+    """Return the name that is not None if a test has this outcome: `image is not None`, or `image` itself."""
     match test:
         case ast.Name() if holds:
             return test
@@ -26,7 +26,7 @@ def found_full(test: ast.expr, holds: bool) -> ast.Name | None:
 
 
 def filled_in_round(ev: Evaluator, name: Place) -> list[Place]:
-    """Return what may fill a name that every round has emptied before; nothing where it may be full for long."""
+    """Return the values of a name that every iteration clears before; nothing if it may keep one for long."""
     values = _values(ev, name)
     empty = [one for one in values if _is_none(one.expression)]
     filled = [one for one in values if not _is_none(one.expression)]
@@ -35,7 +35,7 @@ def filled_in_round(ev: Evaluator, name: Place) -> list[Place]:
 
 
 def _values(ev: Evaluator, name: Place) -> list[Place]:
-    """Return what a name may have been assigned, each arm of a choice for itself; nothing where it is bound else."""
+    """Return what a name may have been assigned, each arm of a choice separately; nothing if it is bound otherwise."""
     assert isinstance(name.expression, ast.Name)
     bindings = name.scope.bindings.get(name.expression.id, ())
     reached = reaching(name.file.index, bindings, name.statement, ev.decide(name)).definitions
@@ -58,7 +58,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _empties(none: Place, filled: Place, test: Place) -> bool:
-    """Tell whether the rounds in which a name is filled empty it first, or else, on the way to a test of it."""
+    """Tell whether an iteration that assigns a name clears it first, or else, before a test of it."""
     index = test.file.index
     if next(loops_of(index, none.statement), None) is not next(loops_of(index, filled.statement), None):
         return False

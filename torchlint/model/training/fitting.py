@@ -14,14 +14,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 LIGHTNING = re.compile(r"(pytorch_lightning|lightning)\.(\w+\.)*Trainer")
-# The methods that go through all epochs, and whose they are:
-# https://lightning.ai/docs/pytorch/stable/common/trainer.html#fit
+# The methods that run all epochs, and their classes: https://lightning.ai/docs/pytorch/stable/common/trainer.html#fit
 # https://huggingface.co/docs/transformers/main_classes/trainer#transformers.Trainer.train
 _METHODS = {"fit": LIGHTNING, "train": re.compile(r"(transformers|trl)\.(\w+\.)*\w*Trainer")}
 
 
 def fits(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call has a framework's trainer train: `trainer.fit(model)`."""
+    """Tell whether a call trains with a framework's trainer: `trainer.fit(model)`."""
     match call.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _METHODS:
             return is_made_of(ev, call.at(owner), _METHODS[name])
@@ -30,14 +29,14 @@ def fits(ev: Evaluator, call: Place) -> bool:
 
 
 def holds_fit(ev: Evaluator, function: Function) -> bool:
-    """Tell whether a function has a framework's trainer train."""
+    """Tell whether a function trains with a framework's trainer."""
     index = function.file.index
     calls = (Place(function.file, *call) for name in _METHODS for call in index.calls(name))
     return any(call.scope is function.scope and fits(ev, call) for call in calls)
 
 
 def is_made_of(ev: Evaluator, place: Place, kinds: re.Pattern[str]) -> bool:
-    """Tell whether something is, whatever else it is, an object of a framework's class, or of one below it."""
+    """Tell whether something may be an object of a framework's class, or of a subclass."""
     for one in ev.evaluate(place):
         match one.value:
             case Built(name=name) if kinds.fullmatch(name):

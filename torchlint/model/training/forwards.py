@@ -1,7 +1,7 @@
-"""What runs with every call of a module's `forward`, whoever trains the module.
+"""What runs with every call of a module's `forward`, wherever the module is trained.
 
-What `forward` itself says is looked at wherever it is. What it calls is so only where nobody sees a loop that trains
-the module: where the project has that loop, it is the loop that tells what runs with every step.
+The body of `forward` itself is checked in any case. Its callees are only if no known loop trains the module: if the
+project has that loop, it determines what runs at every step.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def with_every_forward(ev: Evaluator, training: StepLoops, place: Place, depth: int = 0) -> Story | None:
-    """Return the way from a `forward` to a place that runs whenever it does, or None where none leads there."""
+    """Return the path from a `forward` to a place that runs whenever it does, or None if there is none."""
     function = function_around(place)
     if function is None or depth > NESTED or is_thinned(ev, place):
         return None
@@ -56,7 +56,7 @@ def _calls_that_let_run(ev: Evaluator, place: Place, function: Scope) -> Iterato
 
 
 def _calls_of(ev: Evaluator, place: Place, function: Scope) -> Iterator[Place]:
-    """Yield where a function is called by its name, or its class is to be built, and not only handed on."""
+    """Yield the calls of a function by its name, or of its class, but not where it is only passed."""
     kind = function.outer if function.name == "__init__" else None
     for caller in ev.callers(Function(place.file, function)):
         node = caller.place.expression
@@ -71,7 +71,7 @@ def _is_forward(ev: Evaluator, place: Place) -> bool:
 
 
 def _is_up_to_caller(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
-    """Tell whether a caller chooses how a test comes out: `if sample:`, `if mode == "test":`, of a parameter."""
+    """Tell whether a parameter decides a test, and so its caller: `if sample:`, `if mode == "test":`."""
     names = {parameter.name for parameter in way.file.index.home[behind.statement][0].scope.parameters}
     return (True,) if isinstance(behind, Condition) and _is_chosen(behind.test, names) else ()
 

@@ -1,4 +1,4 @@
-"""Which framework a file trains with, as its imports say: others have PyTorch's names for what works otherwise."""
+"""Which framework a file trains with, by its imports: others use PyTorch's names for other things."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
 ALIKE = frozenset({"chainer", "jittor", "mxnet", "oneflow", "paddle", "tinygrad"})
-"""The packages whose losses go back by `backward()` as well."""
+"""The packages whose losses have a `backward()` as well."""
 
 
 def imports_torch(file: ParsedFile) -> bool:
@@ -25,6 +25,6 @@ def is_for_another(file: ParsedFile) -> bool:
 
 
 def _imported(file: ParsedFile) -> set[str]:
-    """Return the outermost packages that a file imports from."""
+    """Return the top-level packages that a file imports from."""
     modules = (module for statement in file.index.imports for module in modules_of(statement))
     return {module.partition(".")[0] for module in modules}

@@ -1,4 +1,4 @@
-"""The ways to a training step, from the calls further out: by whoever calls the function that makes it."""
+"""The call paths to a training step, from callers further out."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 Chain: TypeAlias = "tuple[Place, ...]"
-"""A call that leads to a training step, those in the functions on the way, and the step itself."""
+"""A call that leads to a training step, the calls on the path, and the step itself."""
 
 
 def further_out(ev: Evaluator, chain: Chain, seen: set[Scope]) -> Iterator[Chain]:
-    """Yield the ways to a step by the callers of a function that nobody has come to yet."""
+    """Yield the call paths to a step by the callers of a function that was not visited yet."""
     scope = chain[0].scope
     if scope.kind == "function" and scope not in seen and len(chain) <= FAR:
         seen.add(scope)

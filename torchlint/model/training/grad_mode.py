@@ -13,7 +13,7 @@ from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
-# Tests of these may let through what autograd does not record.
+# A test of one of these may hold where autograd does not record.
 _ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf"})
 
 
@@ -27,7 +27,7 @@ def is_recorded(place: Place) -> bool:
 
 
 def is_asked_for(place: Place) -> bool:
-    """Tell whether a test on the way asks for the mode of autograd, or for what wants gradients."""
+    """Tell whether a dominating condition tests the mode of autograd, or whether a tensor requires gradients."""
     for test, holds in place.tests:
         for node in walk(test.expression):
             if isinstance(node, (ast.Name, ast.Attribute)) and test.at(node).word in _ASKED:
@@ -36,7 +36,7 @@ def is_asked_for(place: Place) -> bool:
 
 
 def without_graph(possible: ValueSet) -> ValueSet:
-    """Return the same values as they are where nothing is recorded."""
+    """Return the same values without graphs, as under `no_grad`."""
     return tuple(one.of_value(_without_graph(one.value)) for one in possible)
 
 
@@ -53,7 +53,7 @@ def _without_graph(value: Value) -> Value:
 
 
 def _is_of_its_call(written: Place) -> bool:
-    """Tell whether a container is made anew by the call that gives it: what outlives the call may hold other things."""
+    """Tell whether a container is made by each call that returns it: one that lives longer may hold other things."""
     if isinstance(written.expression, ast.Lambda) or written.scope.kind != "function":
         return False
     match written.statement:
@@ -81,7 +81,7 @@ def _around(place: Place) -> Iterator[ast.expr]:
 
 
 def _meant(place: Place, node: ast.expr) -> ast.expr:
-    """Return what a variable was bound to, where that is but once: `off = torch.no_grad()`."""
+    """Return what a variable was bound to, if it is bound only once: `off = torch.no_grad()`."""
     if not isinstance(node, ast.Name):
         return node
     scope: Scope | None = place.scope
@@ -93,7 +93,7 @@ def _meant(place: Place, node: ast.expr) -> ast.expr:
 
 
 def _mode_of(place: Place, node: ast.expr) -> tuple[GradMode, bool] | None:
-    """Return the mode that an expression sets, told by its last name, which nothing else has; and whether it is on."""
+    """Return the mode that an expression sets, by its last name, which is unique; and whether it is on."""
     call = node if isinstance(node, ast.Call) else None
     word = last_name(_meant(place, call.func) if call is not None else node)
     mode = next((row for row in GRAD_MODES.values() if word in place.file.words_of(row.name)), None)

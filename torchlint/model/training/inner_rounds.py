@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def comes_with_each_run(ev: Evaluator, test: Place, holds: bool, until: ast.stmt | None) -> bool:
-    """Tell whether a test lets something through with each run of a loop that lies inside the loop `until`.
+    """Tell whether a test holds at least once in each run of a loop inside the loop `until`.
 
-    Without that, the loop lies inside the function that runs with every step.
+    Without that, the loop is inside the function that runs at every step.
     """
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -44,7 +44,7 @@ def comes_with_each_run(ev: Evaluator, test: Place, holds: bool, until: ast.stmt
 def _is_met(
     ev: Evaluator, test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, until: ast.stmt | None
 ) -> bool:
-    """Tell whether a comparison holds in the first round, or in the last: `k == 0`, `k % 4 == 0`, `k == n - 1`."""
+    """Tell whether a comparison holds in the first iteration, or in the last: `k == 0`, `k % 4 == 0`, `k == n - 1`."""
     counted = left.left if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod) else left
     is_equal = isinstance(op, ast.Eq) if holds else isinstance(op, ast.NotEq)
     is_below = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
@@ -62,9 +62,9 @@ def _is_met(
 
 
 def _rounds_counted(ev: Evaluator, test: Place, name: str, until: ast.stmt | None) -> str | None:
-    """Return how far the rounds are counted with a name, from nought, that start anew with every step.
+    """Return the end to which a name counts iterations from zero, in a loop that starts again at every step.
 
-    That is an empty text where callers say so, in words of their own; None where nobody counts, or nobody knows.
+    That is an empty text if callers count, with names of their own; None if it does not count, or is unknown.
     """
     if (stop := _counting_around(test, name, until)) is not None:
         return stop
@@ -73,7 +73,7 @@ def _rounds_counted(ev: Evaluator, test: Place, name: str, until: ast.stmt | Non
 
 @tabled(False)
 def _is_passed_counted(ev: Evaluator, file: ParsedFile, scope: Scope, name: str) -> bool:
-    """Tell whether every call of a function passes the number of a round, counted in the `forward` of a module."""
+    """Tell whether every call of a function passes the number of an iteration in the `forward` of a module."""
     parameter = next((one for one in scope.parameters if one.name == name), None)
     if parameter is None or len(scope.bindings[name]) > 1:
         return False
@@ -106,7 +106,7 @@ def _counting_around(test: Place, name: str, until: ast.stmt | None) -> str | No
 
 
 def _comprehension_counting(test: Place, name: str) -> str | None:
-    """Return how far a comprehension around a test counts a name up from nought."""
+    """Return the end to which a comprehension around a test counts a name from zero."""
     parents = test.file.parents_in(test.statement)
     around: ast.AST | None = test.expression
     while around is not None:
@@ -118,7 +118,7 @@ def _comprehension_counting(test: Place, name: str) -> str | None:
 
 
 def _loop_counting(test: Place, name: str, until: ast.stmt | None) -> str | None:
-    """Return how far the loop around a test counts that starts anew with every step, from nought; None for any other.
+    """Return the end to which the loop around a test counts from zero if it starts again at every step, else None.
 
     A name that the loop's body binds as well may hold anything.
     """
@@ -134,7 +134,7 @@ def _loop_counting(test: Place, name: str, until: ast.stmt | None) -> str | None
 
 
 def _stop(loop: ast.For | ast.comprehension, name: str) -> str | None:
-    """Return how far a loop counts a name up from nought: `n` of `range(n)`, `len(xs)` of `enumerate(xs)`."""
+    """Return the end to which a loop counts a name from zero: `n` of `range(n)`, `len(xs)` of `enumerate(xs)`."""
     match loop.target, loop.iter:
         case ast.Name(id=found), ast.Call(func=ast.Name(id="range"), args=arguments) if found == name:
             return _stop_of_range(arguments)

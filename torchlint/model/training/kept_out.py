@@ -1,4 +1,4 @@
-"""Calls that cannot come to the training step inside, for what they pass: `losses(batch, only_return=True)`."""
+"""Calls whose arguments rule out the training step inside: `losses(batch, only_return=True)`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def is_kept_out(ev: Evaluator, chain: Sequence[Place]) -> bool:
-    """Tell whether a call passes by a step, as a test comes out against it on what the calls on the way pass.
+    """Tell whether a call never reaches a step, because a test fails for the arguments of the calls on the path.
 
-    `chain` are the call, those in the functions on the way, and the step.
+    `chain` are the call, the calls on the path, and the step.
     """
     if not any(tests_of_parameters(ev, place) for place in chain[1:]):
         return False
@@ -35,6 +35,6 @@ def is_kept_out(ev: Evaluator, chain: Sequence[Place]) -> bool:
 
 
 def _frame_of(ev: Evaluator, call: Place, inside: Place) -> Frame | None:
-    """Return the frame of a call in the function that a place is in; None where it may be any of several objects'."""
+    """Return the frame of a call in the function around a place; None if the receiver may be any of several objects."""
     functions = [one for one in callees_of(ev, call) if one.scope is inside.scope]
     return frame_of(call, functions[0]) if len(functions) == 1 else None

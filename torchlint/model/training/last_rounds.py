@@ -1,4 +1,4 @@
-"""Branches of a round that leaves the loop: `if step >= most: log(loss)` and, below it, `if step >= most: break`."""
+"""Branches before a loop is left: `if step >= most: log(loss)` and, below it, `if step >= most: break`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _JUMPS = (ast.Return, ast.Break)
 
 
 def leaves_further_down(index: Index, arm: Block, loop: ast.stmt) -> bool:
-    """Tell whether a round of a loop that comes into the first arm of a branch leaves the loop further down."""
+    """Tell whether an iteration of a loop that takes the first arm of a branch leaves the loop further down."""
     branch = arm.owner
     if not isinstance(branch, ast.If) or arm.arm != "body" or next(loops_of(index, branch), None) is not loop:
         return False
@@ -33,16 +33,16 @@ def leaves_further_down(index: Index, arm: Block, loop: ast.stmt) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WaysOut:
-    """The statements of a block by which a round may leave its loop, by their positions."""
+    """The statements of a block by which an iteration may leave its loop, by their positions."""
 
     body: Sequence[ast.stmt]
     jumps: list[int]
     by_part: dict[str, list[int]]
-    """By each test of which one is enough: the `if`s with it."""
+    """The `if`s by each of the tests one of which is enough."""
     continuing: list[int]
 
     def below(self, position: int, parts: set[str]) -> Iterator[ast.stmt]:
-        """Yield those behind a position, and before any `continue`, that jump or ask for all of some tests."""
+        """Yield the statements after a position, and before any `continue`, that jump or test all of some parts."""
         asking = min((self.by_part.get(part, []) for part in parts), key=len)
         end = next(iter(_behind(self.continuing, position)), len(self.body))
         for positions in (self.jumps, asking):
@@ -67,7 +67,7 @@ def _ways_out(index: Index, block: Block) -> _WaysOut:
 
 
 def _always_leaves(index: Index, statement: ast.stmt, branch: ast.If) -> bool:
-    """Tell whether a statement leaves the loop wherever a test came out as it did for a branch above."""
+    """Tell whether a statement leaves the loop if the test of a branch above held."""
     if isinstance(statement, _JUMPS):
         return True
     if not isinstance(statement, ast.If) or not _parts(branch.test) <= _parts(statement.test):
@@ -77,13 +77,13 @@ def _always_leaves(index: Index, statement: ast.stmt, branch: ast.If) -> bool:
 
 
 def _parts(test: ast.expr) -> set[str]:
-    """Return the tests of which one is enough: `a` and `b` of `a or b`."""
+    """Return the tests one of which is enough: `a` and `b` of `a or b`."""
     parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]
     return {written(part) for part in parts}
 
 
 def _is_changed(index: Index, branch: ast.If, later: ast.stmt) -> bool:
-    """Tell whether anything that a test reads is bound anew between a branch and a statement below it."""
+    """Tell whether anything that a test reads is bound again between a branch and a statement below it."""
     scope = index.home[branch][0].scope
     end = later.end_lineno or later.lineno
     for node in walk(branch.test):

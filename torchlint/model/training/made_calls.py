@@ -1,4 +1,4 @@
-"""The calls that the body of a loop or a function makes, told apart by who says what is called."""
+"""The calls that the body of a loop or a function makes, distinguished by what determines the callee."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 def calls_in(file: ParsedFile, loop: ast.stmt) -> Iterator[Call]:
-    """Yield the calls in the body of a loop, those of functions defined there left out."""
+    """Yield the calls in the body of a loop, without those of functions defined there."""
     for call, statement in file.calls_within(loop):
         if file.index.is_in_body(statement, loop):
             yield Call(file, call, statement)
 
 
 def own_calls(function: Function, *, is_open: bool) -> Iterator[Place]:
-    """Yield the calls that a function makes; of what it is given itself only where nobody knows who gives it."""
+    """Yield the calls that a function makes; those of its parameters only if their arguments are unknown."""
     for call, statement in function.file.calls_in_scope(function.scope):
         if is_open or not _names(function, call.func):
             yield Place(function.file, call, statement)
 
 
 def calls_of_given(ev: Evaluator, function: Function, call: Place) -> Iterator[Place]:
-    """Yield the calls of functions and modules that one caller gives or names, and the calls that hand these on."""
+    """Yield the calls of functions and modules that one caller passes or names, and the calls that pass these on."""
     calls = function.file.calls_in_scope(function.scope)
     if (given := _given_to_be_called(ev, function, call)) and (frame := frame_for(call, function, most=2)) is not None:
         for inner, statement in calls:
@@ -41,13 +41,13 @@ def calls_of_given(ev: Evaluator, function: Function, call: Place) -> Iterator[P
             if any(isinstance(part, ast.Name) and part.id in given for part in parts):
                 yield Place(function.file, inner, statement, frame)
     if looking_up := [pair for pair in calls if _looks_up(pair[0].func)]:
-        # What goes by a name is another thing in each object that the method may be called on.
+        # An attribute with a computed name differs in each object that the method may be called on.
         for frame in _frames(ev, function, call):
             yield from (Place(function.file, inner, statement, frame) for inner, statement in looking_up)
 
 
 def _frames(ev: Evaluator, function: Function, call: Place) -> Iterator[Frame]:
-    """Yield the frames of a call that may run a function, one for each object that this may be a method of."""
+    """Yield the frames of a call that may run a function, one for each receiver."""
     for one in callees_of(ev, call) if isinstance(call.expression, ast.Call) else ():
         if one == function and (frame := frame_for(call, one, most=2)) is not None:
             yield frame
@@ -63,7 +63,7 @@ def _looks_up(node: ast.expr) -> bool:
 
 
 def _given_to_be_called(ev: Evaluator, function: Function, call: Place) -> frozenset[str]:
-    """Return the names of the parameters for which a call passes what can be called."""
+    """Return the names of the parameters for which a call passes a callable."""
     if not isinstance(call.expression, ast.Call):
         return frozenset()
     caller = Caller.of_call(call, 1 if function.receiver is not None else 0)

@@ -1,7 +1,7 @@
-"""Tests that wait for a mark which their own block puts further off: `if step >= mark: mark += 100`.
+"""Tests against a mark that their own branch moves on: `if step >= mark: mark += 100`.
 
-The block may as well let the counting start anew: `if step - since >= 100: since = step`. What comes past
-`if step < since + 100: continue` is such a block, too.
+The branch may reset the counter instead: `if step - since >= 100: since = step`. What follows `if step < since + 100:
+continue` is such a branch, too.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
-    """Tell whether a comparison comes out so once in many rounds, for what it opens puts its mark off by as many.
+    """Tell whether a comparison has its outcome once in many iterations, because its branch moves the mark on.
 
-    Of what is counted in single rounds, `if i >= count: count += 1`, every round comes to the mark.
+    With a count of single iterations, `if i >= count: count += 1`, every iteration reaches the mark.
     """
     match op:
         case ast.Gt() | ast.GtE():
@@ -40,7 +40,7 @@ def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, 
 
 
 def _is_limit(test: Place, reached: ast.expr) -> bool:
-    """Tell whether what is put off below an early exit is rather what is counted: `if seen >= most: break`."""
+    """Tell whether what is moved on below an early exit is rather the counter: `if seen >= most: break`."""
     arms = [test.statement.body, test.statement.orelse] if isinstance(test.statement, ast.If) else []
     if not any(leaves_block(arm, test.file.index) for arm in arms):
         return False
@@ -54,7 +54,7 @@ def _is_limit(test: Place, reached: ast.expr) -> bool:
 
 
 def _opened(test: Place, holds: bool, names: set[str]) -> list[ast.stmt]:
-    """Return what an `if` opens where a part of its test came out so, of that what sets or clears one of some names."""
+    """Return the statements under a test with this outcome that set or clear one of some names."""
     if not isinstance(test.statement, ast.If):
         return []
     index, parents, part = test.file.index, test.file.parents_in(test.statement), test.expression
@@ -66,7 +66,7 @@ def _opened(test: Place, holds: bool, names: set[str]) -> list[ast.stmt]:
 
 
 def _runs_opened_by(index: Index, statement: ast.If, holds: bool) -> Iterator[tuple[Block, int]]:
-    """Yield the blocks that run where a test came out so, and from where on: an arm, and what is below an exit."""
+    """Yield the blocks that run if a test has this outcome, and from where on: an arm, and what is below an exit."""
     arm, other = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
     if arm:
         yield index.home[arm[0]]
@@ -102,7 +102,7 @@ def _settings(index: Index, block: Block, name: str, start: int) -> list[ast.stm
 
 
 def _puts_off(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
-    """Tell whether a statement puts a mark further off than the next round: `mark += 100`, `mark = step + 100`."""
+    """Tell whether a statement moves a mark further than the next iteration: `mark += 100`, `mark = step + 100`."""
     match statement:
         case ast.AugAssign(target=target, op=ast.Mult()):
             return written(target) == written(mark)
@@ -118,7 +118,7 @@ def _puts_off(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
 
 
 def _starts_anew(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
-    """Tell whether a statement has what is reached start from nothing: `since = step`, `window.clear()`."""
+    """Tell whether a statement resets the counter: `since = step`, `window.clear()`."""
     match reached, statement:
         case ast.BinOp(left=now, op=ast.Sub(), right=since), ast.Assign(targets=[target], value=value):
             return written(target) == written(since) and written(value) == written(now) and _is_several(mark)
@@ -136,7 +136,7 @@ def _starts_anew(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool
 
 
 def _both_ways(node: ast.BinOp) -> list[tuple[ast.expr, ast.expr]]:
-    """Return what a sum is of, either part first."""
+    """Return the operands of a sum, either one first."""
     return [(node.left, node.right), (node.right, node.left)] if isinstance(node.op, ast.Add) else []
 
 
@@ -150,7 +150,7 @@ def _is_in_portions(node: ast.expr) -> bool:
 
 
 def _is_several(node: ast.expr) -> bool:
-    """Tell whether a portion is of more rounds than one: a number, or what has a name."""
+    """Tell whether a portion is more than one iteration: a number, or something with a name."""
     match node:
         case ast.Constant(value=int() | float() as value):
             return value > 1

@@ -1,6 +1,6 @@
-"""Tests that come out as they did now and then only: of counters, flags, clocks, marks, modes, or helpers for these.
+"""Throttles: tests that hold every N steps only, of counters, flags, clocks, marks, modes, or helpers for these.
 
-What is only for other devices than CUDA's never happens where that is waited for.
+What is only for other devices than CUDA never runs where the host waits for CUDA.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|log_now|(^|_)due(_|$)|level|verbos")
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
-# `if step < 5:` lets a handful of rounds through, `if step > warmup:` most of them.
+# `if step < 5:` holds in a handful of iterations, `if step > warmup:` in most of them.
 _A_HANDFUL = 20
 _DICE, _RARE = frozenset({"random", "rand"}), 0.1
 _SHOULD = "should_"
 
 
 def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
-    """Tell whether a test comes out as it did only now and then."""
+    """Tell whether a test has its outcome only every N steps."""
     if depth > NESTED:
         return False
     match test.expression:
@@ -67,7 +67,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
 
 
 def _of_several(ev: Evaluator, parts: list[Place], are_needed: bool, holds: bool, depth: int) -> bool:
-    """Tell whether one of several tests is a throttle: if all are needed that will do, else no other may undo it."""
+    """Tell whether one of several tests is a throttle: if all must hold one is enough, else no other may undo it."""
     throttles = (happens_now_and_then(ev, one, holds, depth) for one in parts)
     if are_needed:
         return any(throttles)
@@ -78,7 +78,7 @@ def _of_several(ev: Evaluator, parts: list[Place], are_needed: bool, holds: bool
 
 
 def _asks_for_mode(test: Place) -> bool:
-    """Tell whether a test is about `training`: it throttles nothing where the model trains."""
+    """Tell whether a test is about `training`: it is no throttle where the model trains."""
     return any(isinstance(node, ast.Attribute) and node.attr == "training" for node in walk(test.expression))
 
 
@@ -91,7 +91,7 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
         return any(is_remainder(test, side) or is_counter(side) or counts_each_round(test, side) for side in sides)
-    # `i % 100 is 0` is what Python warns of, and comes out as `==` does; a counter that is None counts nothing yet.
+    # Python warns of `i % 100 is 0`, which evaluates as `==` does; a counter that is None has not counted yet.
     if isinstance(op, ast.Is) if holds else isinstance(op, ast.IsNot):
         return any(is_remainder(test, side) for side in sides)
     few = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
@@ -101,7 +101,7 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
 
 
 def _is_rare(left: ast.expr, right: ast.expr) -> bool:
-    """Tell whether a comparison leaves it to a die with many sides: `random.random() < 0.01`."""
+    """Tell whether a comparison is random and rarely true: `random.random() < 0.01`."""
     is_thrown = isinstance(left, ast.Call) and last_name(left.func) in _DICE
     return is_thrown and isinstance(right, ast.Constant) and isinstance(right.value, float) and right.value <= _RARE
 
@@ -116,21 +116,21 @@ def _reads_a_clock(node: ast.expr) -> bool:
 
 
 def _answers(function: Function) -> Iterator[Place]:
-    """Yield what a helper may return but for `False`."""
+    """Yield what a helper may return, without `False`."""
     for statement in function.scope.returns:
         if statement.value is not None and written(statement.value) not in {"False", "None"}:
             yield Place(function.file, statement.value, statement)
 
 
 def _is_answered_now_and_then(ev: Evaluator, answer: Place, depth: int) -> bool:
-    """Tell whether a helper's answer holds only now and then, or is `True` and given only behind such a test."""
+    """Tell whether a helper returns true only every N steps, or `True` only under such a test."""
     if written(answer.expression) == "True":
         return _is_behind_throttle(ev, answer, depth)
     return happens_now_and_then(ev, answer, True, depth)
 
 
 def _called(ev: Evaluator, test: Place, depth: int) -> bool:
-    """Tell whether a helper answers `yes` now and then: what it returns says so, or else its name."""
+    """Tell whether a helper returns true every N steps: by what it returns, or else by its name."""
     assert isinstance(test.expression, ast.Call)
     callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
     functions = [callee for callee in callees if isinstance(callee, Function)]
@@ -143,7 +143,7 @@ def _called(ev: Evaluator, test: Place, depth: int) -> bool:
 
 
 def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
-    """Tell whether a flag holds a throttle, is set or passed by one, or is cleared by the block that it opens."""
+    """Tell whether a flag holds a throttle, is set or passed by one, or is cleared by the branch that it guards."""
     if is_of_another_mode(ev, test, holds=holds) or _is_cleared(test, holds):
         return True
     values = _values(ev, test)
@@ -160,14 +160,14 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
 
 
 def _is_filled(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
-    """Tell whether a test finds something in a name that throttles fill, and that is None in any other round."""
+    """Tell whether a test is for a name that throttles assign, and that is None in any other iteration."""
     name = found_full(test.expression, holds)
     filled = filled_in_round(ev, test.at(name)) if name is not None else []
     return bool(filled) and all(_is_behind_throttle(ev, one, depth + 1) for one in filled)
 
 
 def _says_so(node: ast.expr) -> bool:
-    """Tell whether a flag that others set is called one: `self.control.should_log`, but not `args.should_save`."""
+    """Tell whether a flag that others set is one by its name: `self.control.should_log`, not `args.should_save`."""
     match node:
         case ast.Attribute(value=owner, attr=name) if name.startswith(_SHOULD):
             return not is_called_options(last_name(owner))
@@ -176,9 +176,9 @@ def _says_so(node: ast.expr) -> bool:
 
 
 def _values(ev: Evaluator, test: Place) -> list[Place] | None:
-    """Return what a flag is given: by assignments, or by the calls of the function that it is a parameter of.
+    """Return the values of a flag: by assignments, or by the calls of the function that it is a parameter of.
 
-    None where nobody knows what a call passes.
+    None if what a call passes is unknown.
     """
     match test.expression:
         case ast.Name(id=name):
@@ -213,7 +213,7 @@ def _is_behind_throttle(ev: Evaluator, place: Place, depth: int) -> bool:
 
 
 def _is_cleared(test: Place, holds: bool) -> bool:
-    """Tell whether the block behind `if first:` says `first = False`."""
+    """Tell whether the branch of `if first:` contains `first = False`."""
     if not isinstance(test.statement, ast.If):
         return False
     flag = written(test.expression)

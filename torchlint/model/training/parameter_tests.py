@@ -1,4 +1,4 @@
-"""Tests behind a place that read a parameter: whether what a call passes lets the place run."""
+"""Dominating conditions that read a parameter: whether the arguments of a call let a place run."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
-    """Tell whether no test behind a place that reads a parameter comes out against it, or asks for what is left out."""
+    """Tell whether no dominating condition of a place that reads a parameter fails, or is for one left out."""
     return frame is None or not _against(ev, _told_apart_by(place, frame))
 
 
 def tests_of_parameters(ev: Evaluator, place: Place) -> tuple[Condition, ...]:
-    """Return the tests behind a place that read a parameter, innermost first."""
+    """Return the dominating conditions of a place that read a parameter, innermost first."""
     return _of_parameters(ev, _told_apart_by(place, None))
 
 
 def _told_apart_by(place: Place, frame: Frame | None) -> Place:
-    """Return a place as it is come to by a call alone: nothing else is given."""
+    """Return a place reached by a call alone, without other assumptions."""
     return Place(place.file, place.expression, place.statement, frame)
 
 
@@ -61,7 +61,7 @@ def _comes_out_against(ev: Evaluator, at: Place, test: Condition, frame: Frame) 
 
 
 def _found_none(condition: Condition) -> Iterator[str]:
-    """Yield the names that are None, or count as false, where a test comes out as it does."""
+    """Yield the names that are None, or false, if a test has its outcome."""
     for test, holds in atoms(condition.test, condition.holds):
         match test:
             case ast.Compare(left=ast.Name(id=name), ops=[op], comparators=[ast.Constant(value=None)]):
@@ -72,7 +72,7 @@ def _found_none(condition: Condition) -> Iterator[str]:
 
 
 def _is_filled_by_star(frame: Frame, name: str) -> bool:
-    """Tell whether `net(*batch)` may pass a parameter, here or further up: then it counts as passed."""
+    """Tell whether `net(*batch)` may pass a parameter, here or in callers: then it counts as passed."""
     if frame.call is None or isinstance(frame.function, ast.Lambda):
         return False
     parameter = next((one for one in frame.function.parameters if one.name == name), None)
@@ -87,7 +87,7 @@ def _is_filled_by_star(frame: Frame, name: str) -> bool:
 
 
 def _reads_a_parameter(scope: Scope, test: ast.expr) -> bool:
-    """Tell whether a test reads a parameter, or what was taken out of `**kwargs`."""
+    """Tell whether a test reads a parameter, or an item of `**kwargs`."""
     names = {parameter.name for parameter in scope.parameters}
     collecting = {parameter.name for parameter in scope.parameters if parameter.star == "**"}
     read = {node.id for node in walk(test) if isinstance(node, ast.Name)}

@@ -1,6 +1,6 @@
-"""Tests whether somebody is connected: a viewer who looks at the training now and then.
+"""Tests for a connected peer: a viewer who looks at the training from time to time.
 
-`while gui.conn is not None:` runs as long as there is somebody at the other end of what `accept()` gave.
+`while gui.conn is not None:` runs as long as the connection that `accept()` returned is open.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RECEIVING = ("recv", "receive", "recv_bytes")
 
 
 def asks_for_peer(ev: Evaluator, test: Place, holds: bool) -> bool:
-    """Tell whether a test finds somebody at the other end of a connection."""
+    """Tell whether a test holds while a peer is connected."""
     match test.expression:
         case ast.Compare(left=asked, ops=[op], comparators=[ast.Constant(value=None)]):
             is_there = isinstance(op, (ast.IsNot, ast.NotEq)) is holds
@@ -32,7 +32,7 @@ def asks_for_peer(ev: Evaluator, test: Place, holds: bool) -> bool:
 
 
 def _is_listened_to(test: Place, asked: ast.expr) -> bool:
-    """Tell whether the rounds of a loop receive from what it asks for: `while conn is not None: conn.receive()`."""
+    """Tell whether the iterations of a loop receive from what it tests: `while conn is not None: conn.receive()`."""
     if not isinstance(test.statement, ast.While):
         return False
     calls = (one for name in _RECEIVING for one in test.file.method_calls_on(written(asked), name))
@@ -54,7 +54,7 @@ def _is_accepted(ev: Evaluator, asked: Place) -> bool:
 
 
 def _accepts(file: ParsedFile, name: str) -> bool:
-    """Tell whether a file gives something the name that is at the other end: `conn, address = listener.accept()`."""
+    """Tell whether a file assigns a connection to the name: `conn, address = listener.accept()`."""
     assigned = (at for _, at in file.index.calls("accept") if isinstance(at, ast.Assign))
     parts = (part for at in assigned for target in at.targets for part in walk(target))
     return any(last_name(part) == name for part in parts if isinstance(part, (ast.Name, ast.Attribute)))

@@ -1,4 +1,4 @@
-"""Remainders of what is counted: `step % 100` is 0 now and then, `x.size(1) % 8` the same in every round."""
+"""Remainders of counters: `step % 100` is 0 every 100 steps, `x.size(1) % 8` the same in every iteration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIZES = frozenset({"size", "numel", "dim", "len"})
 
 
 def is_remainder(test: Place, node: ast.expr) -> bool:
-    """Tell whether an expression is the remainder of a counter: sizes are the same in every round."""
+    """Tell whether an expression is the remainder of a counter: sizes are the same in every iteration."""
     match node:
         case ast.BinOp(left=left, op=ast.Mod()):
             return not isinstance(left, ast.Constant) and not is_size(test, left)

@@ -1,7 +1,7 @@
-"""Which loops repeat a training step: the innermost around it, and the next where that one only asks each of several.
+"""Which loops repeat a training step: the innermost around it, and the next if that one only calls each of several.
 
-`for hook in self.hooks: hook.after_step(self)` makes one step, or one for each hook, in every round of the loop around.
-`for optimizer in optimizers: optimizer.step()` makes one of all the parts of a model.
+`for hook in self.hooks: hook.after_step(self)` makes one step, or one for each hook, in every iteration of the loop
+around. `for optimizer in optimizers: optimizer.step()` makes one of all the parts of a model.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from torchlint.syntax.walk import walk
 def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]:
     """Return the loops that repeat a step, and whether none further out does.
 
-    `chain` are a call that leads to the step, those in the functions on the way, and the step itself.
+    `chain` are a call that leads to the step, the calls on the path, and the step itself.
     """
     found: list[LoopNode] = []
     for loop in loops_of(chain[0].file.index, chain[0].statement):
         if len(chain) == 1 and _updates_each(loop, chain[0].expression):
             continue
         found.append(loop)
-        # `for loss in losses: loss.backward()` goes through what was computed, be it of many batches.
+        # `for loss in losses: loss.backward()` iterates over what was computed, possibly of many batches.
         if len(chain) == 1 or not asks_each(loop, chain[0].expression):
             return tuple(found), True
     return tuple(found), False
 
 
 def asks_each(loop: LoopNode | ast.comprehension, call: ast.expr) -> bool:
-    """Tell whether a call is one of a method of what a loop or comprehension goes through."""
+    """Tell whether a call is one of a method of the loop variable of a loop or comprehension."""
     match loop, call:
         case (
             ast.For(target=ast.Name(id=each)) | ast.comprehension(target=ast.Name(id=each)),

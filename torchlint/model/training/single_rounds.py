@@ -1,4 +1,4 @@
-"""What a loop comes to in one of its rounds alone: `for i, x in enumerate(loader): if i == 0: model.prepare(x)`."""
+"""What a loop runs in a single iteration: `for i, x in enumerate(loader): if i == 0: model.prepare(x)`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from torchlint.syntax.facts import atoms
 
 
 def is_of_single_round(place: Place, loop: LoopNode) -> bool:
-    """Tell whether a place in a loop is only come to in the round with a certain number.
+    """Tell whether a place in a loop is only reached in the iteration with a certain number.
 
-    A loop further out comes to that round again and again.
+    A loop further out repeats that iteration.
     """
     number = _number_of_round(loop)
     is_outermost = list(loops_of(place.file.index, place.statement))[-1] is loop
@@ -29,7 +29,7 @@ def is_of_single_round(place: Place, loop: LoopNode) -> bool:
 
 
 def _number_of_round(loop: LoopNode) -> str | None:
-    """Return the name of what `enumerate` or `range` counts the rounds of a loop with."""
+    """Return the name with which `enumerate` or `range` counts the iterations of a loop."""
     match loop:
         case (
             ast.For(target=ast.Tuple(elts=[ast.Name(id=name), *_]), iter=ast.Call(func=ast.Name(id="enumerate")))
@@ -41,7 +41,7 @@ def _number_of_round(loop: LoopNode) -> str | None:
 
 
 def _is_bound_inside(place: Place, name: str, loop: LoopNode) -> bool:
-    """Tell whether a name is bound anew in the body of a loop."""
+    """Tell whether a name is bound again in the body of a loop."""
     bindings = place.scope.bindings.get(name, ())
     return any(place.file.index.is_in_body(binding.statement, loop) for binding in bindings)
 

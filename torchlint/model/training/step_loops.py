@@ -1,8 +1,8 @@
-"""Training steps: the calls that make one, the loops around them, and the functions that run with every step.
+"""Training steps: the calls that make one, the loops around them, and the functions that run at every step.
 
 A *training step* is a `backward()` or the `step()` of an optimizer or gradient scaler. A *step loop* is the innermost
-loop around one, here or in a caller. What the body of a step loop calls *runs every step*, as far down as nothing
-thins the calls out.
+loop around one, here or in a caller. What the body of a step loop calls *runs every step*, transitively, unless a
+throttle makes the calls less frequent.
 """
 
 from __future__ import annotations
@@ -45,38 +45,38 @@ _Run: TypeAlias = "tuple[Function, Story, Place | None]"
 
 
 class StepLoops:
-    """What trains in a project: its step loops, and the functions that run with every step."""
+    """What trains in a project: its step loops, and the functions that run at every step."""
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
         self.loops: dict[LoopNode, ParsedFile] = {}
         self._within = Comprehended()
         self._updating: set[LoopNode] = set()
-        """Those that an optimizer or scaler makes steps in; the rounds of any other only compute gradients."""
+        """Those that an optimizer or scaler makes steps in; the iterations of any other only compute gradients."""
         self.functions: dict[Scope, Story] = {}
-        """The functions that run with every step, each with the way from the loop to its call."""
+        """The functions that run at every step, each with the path from the loop to its call."""
         self._reached_functions: list[Function] = []
         self._property_reads = PropertyReads(ev)
         self._ways = Ways(ev, self._told_around)
         self._leading: dict[ast.expr, list[Function]] = {}
-        """What is known to be called on the way from a loop to a step, be it of an object that nobody knows."""
+        """Functions that are known to be called on the path from a loop to a step, possibly of an unknown object."""
         self._making: set[ast.expr] = set()
-        """The steps themselves, and the calls on the way to them."""
+        """The steps themselves, and the calls on the paths to them."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
         self._repeated: list[tuple[Chain, tuple[LoopNode, ...]]] = []
-        """The ways to updates, from the loops that repeat them."""
+        """The call paths to updates, from the loops that repeat them."""
         self._find_loops()
         self._follow_calls()
 
     @cached_property
     def files(self) -> frozenset[ParsedFile]:
-        """Return the files in which anything runs with every step."""
+        """Return the files in which anything runs at every step."""
         reached = (function.file for function in self._reached_functions)
         return frozenset((*self.loops.values(), *reached, *self._within.files))
 
     def every_step(self, place: Place) -> Story | None:
-        """Return why a place runs with every training step, or None where it does not."""
+        """Return why a place runs at every training step, or None if it does not."""
         if place.file not in self.files:
             return None
         if (step := self._within.told_around(place)) is not None:
@@ -95,9 +95,9 @@ class StepLoops:
         return (loop for loop in loops if loop in self.loops and not self._within.is_around(loop))
 
     def loop_of_update(self, place: Place) -> LoopNode | None:
-        """Return the loop around a place whose rounds make a whole step, be it of the gradients of several rounds.
+        """Return the loop around a place whose iterations make a whole step, possibly with accumulated gradients.
 
-        Where nobody sees an update, it is the one that computes gradients.
+        If no update is known, it is the one that computes gradients.
         """
         around = list(self._loops_around(place))
         return next((loop for loop in around if loop in self._updating), around[0] if around else None)
@@ -109,21 +109,21 @@ class StepLoops:
         return self._told(loop) if loop is not None else None
 
     def frames_at(self, place: Place) -> Iterator[Frame]:
-        """Yield the calls of objects by which steps come to a place: nobody looks up who calls `forward`."""
+        """Yield the frames of calls of objects in which steps reach a place: `forward` has no callers by name."""
         return self._ways.frames_at(place)
 
     def ways_to(self, place: Place) -> Iterator[Way]:
-        """Yield the ways by which calls bring steps to a place, each with the frame of its last call."""
+        """Yield the call paths on which steps reach a place, each with the frame of its last call."""
         return self._ways.ways_to(place)
 
     def _told(self, loop: LoopNode) -> Step:
         return header(self.loops[loop], loop).step("this loop trains")
 
     def _find_loops(self) -> None:
-        """Go from each training step outwards, through callers, to the loop that repeats it.
+        """Search from each training step outwards, through callers, for the loop that repeats it.
 
-        Updates go first: what only asks for gradients, as for a picture of what a network looks at, trains nothing, and
-        what does so beside a loop that updates is no step of the loop around.
+        Updates come first: code that only computes gradients, as for a saliency map, trains nothing, and if it is
+        beside a loop that updates it is no step of the loop around.
         """
         files = list(stepping_files(self._ev))
         self._find_loops_around([step for file in files for step in updates(self._ev, file)], is_update=True)
@@ -147,7 +147,7 @@ class StepLoops:
             pending.extend(further_out(self._ev, chain, self._stepping))
 
     def _find_loops_over_batches(self) -> None:
-        """Go on from the loops that repeat a step with the same batch to those that bring the batches."""
+        """Go on from the loops that repeat a step with the same batch to those that iterate over the batches."""
         pending, seen = deque(self._repeated), set[Scope]()
         while pending:
             chain, inside = pending.popleft()
@@ -208,7 +208,7 @@ class StepLoops:
             else:
                 makes_step |= place.expression in self._making
                 yield from self._reached(place, story)
-        # `if i % 4 == 0: agent.learn()`: where no other round makes a step, it is made with each of these.
+        # `if i % 4 == 0: agent.learn()`: if no other iteration makes a step, it is made with each of these.
         for place in thinned if not makes_step else ():
             if place.expression in self._making:
                 yield from self._reached(place, story)
@@ -218,7 +218,7 @@ class StepLoops:
         leading = self._leading.get(place.expression, ())
         called = (one for one in (*of(self._ev, place), *leading) if self._is_of_something_made(one))
         for function in dict.fromkeys(called):
-            # Of several that a call may mean, one makes a step, and another has a loop of its own for that.
+            # Of several possible callees, one makes a step, and another has a loop of its own for that.
             if leading and function not in leading and self._trains_itself(function.scope):
                 continue
             self._ways.note_call(function, place)
@@ -228,7 +228,7 @@ class StepLoops:
                 yield back, (*story, told(back, place)), None
 
     def _is_of_something_made(self, function: Function) -> bool:
-        """Tell whether the object of a method is ever made: `self.net = SSIM()` may be in an arm that nobody takes."""
+        """Tell whether the object of a method is ever made: `self.net = SSIM()` may be in an unreachable arm."""
         origin = function.receiver.origin if function.receiver is not None else None
         return origin is None or is_reachable(self._ev, origin)
 
@@ -243,5 +243,5 @@ def _innermost(place: Place) -> LoopNode | None:
 
 
 def step_loops_of(project: Project) -> StepLoops:
-    """Return what trains in a project; asked with answers of its own, so that nobody's questions change it."""
+    """Return what trains in a project; with a memo of its own, so that no other query changes it."""
     return project.lasting(StepLoops)

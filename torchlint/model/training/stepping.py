@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 _STEPPING = frozenset({Role.OPTIMIZER, Role.SCALER})
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
-# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these go back, clip and step.
+# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these call backward, clip and step.
 _STEPPING_SCALERS = frozenset(
     Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
 )
-# What a file says that updates parameters in some way, be it by hand: not where it drops gradients, or asks for some.
-# Who uses what `import torch.optim as optim` brings says so again.
+# Text of a file that updates parameters in some way, an optimizer or manually: not one that only computes gradients. A
+# file that uses `import torch.optim as optim` says `optim` again.
 _OPTIMIZES = r"^(?! *import ).*optim"
 _UPDATE = re.compile(rf"\.step\(|\.grad\b(?! *= *None| is |\.zero_\(|\()|{_OPTIMIZES}", re.MULTILINE)
-# A test compares gradients, and a benchmark computes some, so that they update by hand only where they say more.
+# Tests compare gradients, and benchmarks compute some, so that they update manually only if they say more.
 _BY_HAND = r"(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b"
 _UPDATE_IN_TEST = re.compile(rf"\.step\(|{_OPTIMIZES}|{_BY_HAND}", re.IGNORECASE | re.MULTILINE)
 _TEST_NAME = re.compile(r"(.*[_-])?(tests?|bench(mark(s|ing)?)?|profil(e|er|ing))([_-].*)?", re.IGNORECASE)
@@ -43,13 +43,13 @@ _CHECKING = re.compile(
 
 
 def may_update(chain: Sequence[Place]) -> bool:
-    """Tell whether more may come of a `backward()` than gradients, as far as the code around it says.
+    """Tell whether more may come of a `backward()` than gradients, as far as the code around it shows.
 
-    `chain` are the call in a loop that leads to it, those in the functions on the way, and the `backward()` itself.
+    `chain` are the call in a loop that leads to it, the calls on the path, and the `backward()` itself.
     """
     if is_of_tests(chain[0].file):
         return any(_UPDATE_IN_TEST.search(place.file.code_of(place.scope.node)) for place in chain)
-    # A loop that itself asks for gradients may be short for one that trains; a function says what it is for.
+    # A loop that itself computes gradients may be short for one that trains; a function shows its purpose.
     return len(chain) == 1 or any(_UPDATE.search(place.file.code) for place in chain)
 
 
@@ -59,7 +59,7 @@ def is_of_tests(file: ParsedFile) -> bool:
 
 
 def stepping_files(ev: Evaluator) -> Iterator[ParsedFile]:
-    """Yield the files that may make a training step, as their bytes say."""
+    """Yield the files that may make a training step, by their bytes."""
     library = ev.project.library
     paths = {**library.holding("backward("), **library.holding(".step("), **library.holding("scaler(")}
     for path in sorted(paths):
@@ -92,14 +92,14 @@ def updates(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
 
 @tabled(frozenset[ast.expr]())
 def updating(ev: Evaluator, file: ParsedFile) -> frozenset[ast.expr]:
-    """Return the calls of a file by which an optimizer or scaler updates parameters, to look them up in."""
+    """Return the calls of a file by which an optimizer or scaler updates parameters, as a set."""
     return frozenset(one.expression for one in updates(ev, file))
 
 
 def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
-    """Tell by its form whether a `step()` may be an optimizer's, before anybody asks what its owner is.
+    """Tell by its form whether a `step()` may be an optimizer's, before its owner is evaluated.
 
-    `step()` takes a closure or, in a gradient scaler, an optimizer: `env.step(action)` can do without an answer.
+    `step()` takes a closure or, in a gradient scaler, an optimizer: `env.step(action)` needs no query.
     """
     if "sched" in owner or len(call.args) > 1 or any(isinstance(argument, ast.Constant) for argument in call.args):
         return False
@@ -107,7 +107,7 @@ def _may_be_optimizer(call: ast.Call, owner: str) -> bool:
 
 
 def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
-    """Tell whether `x.backward()` calls a method of the project, which is looked into by itself."""
+    """Tell whether `x.backward()` calls a method of the project, whose body is searched itself."""
     call = place.expression
     assert isinstance(call, ast.Call)
     assert isinstance(call.func, ast.Attribute)
@@ -118,7 +118,7 @@ def _is_own_method(ev: Evaluator, place: Place, name: str) -> bool:
 
 
 def _is_optimizer(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether the owner of a `step()` is an optimizer or scaler; where nobody knows, its name tells."""
+    """Tell whether the owner of a `step()` is an optimizer or scaler; by its name if it is unknown."""
     outcomes = [_steps_parameters(ev, one) for one in ev.evaluate(owner)]
     if True in outcomes:
         return True

@@ -1,12 +1,12 @@
-"""Whether something in a loop's body runs with every round, or only now and then.
+"""Whether something in a loop's body runs in every iteration, or only every N steps.
 
 Throttles are tests of a counter (`step % 100 == 0`, `i == len(loader) - 1`), flags that hold such a test, flags that
 are cleared at the first use, clocks, log levels, modes of debugging and testing, and helpers that return one of these;
-`step % 100 == 0 or done` is one still, and so is `if self.mask is None:` before what makes the mask and keeps it. What
-a tensor has to hold for it (`if torch.isnan(loss)`) is an exception, and so is what an arm calls an error. An `except`
-block, a block that leaves the loop and the message of an `assert` run once or not at all, and what a constant keeps out
-never runs; `if not self.training:` is for evaluations. A test of the rank is no throttle: that rank waits with every
-step.
+`step % 100 == 0 or done` is one still, and so is `if self.mask is None:` before the code that makes the mask and stores
+it. A condition on a tensor's data (`if torch.isnan(loss)`) is an exception, and so is a branch that reports an error.
+An `except` block, a block that leaves the loop and the message of an `assert` run once or not at all, and what a
+constant rules out never runs; `if not self.training:` is for evaluations. A test of the rank is no throttle: that rank
+waits at every step.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _is_behind_throttle(ev: Evaluator, place: Place, until: ast.stmt | None) -> 
 
 
 def _is_beside_training(ev: Evaluator, place: Place, until: ast.stmt | None) -> bool:
-    """Tell whether no round that comes to a place computes gradients: `if phase == "train": … else: …`."""
+    """Tell whether no iteration that reaches a place computes gradients: `if phase == "train": … else: …`."""
     steps = _backwards(ev, place.file, place.scope, until)
     return bool(steps) and all(exclude_each_other(place, step) for step in steps)
 
@@ -86,7 +86,7 @@ def _is_in(node: ast.expr, whole: ast.expr | None) -> bool:
 
 
 def _blocks(place: Place, until: ast.stmt | None) -> Iterator[tuple[Block, int]]:
-    """Yield the blocks between a place and the body of a loop or function, that body left out."""
+    """Yield the blocks between a place and the body of a loop or function, without that body."""
     for block, position in place.file.index.blocks_around(place.statement):
         if block.owner is until or block.owner is block.scope.node or block.owner is None:
             return
@@ -94,7 +94,7 @@ def _blocks(place: Place, until: ast.stmt | None) -> Iterator[tuple[Block, int]]
 
 
 def _leaves_for_good(place: Place, block: Block, until: ast.stmt | None) -> bool:
-    """Tell whether an arm ends by leaving the loop, or the program, or comes to that below: it runs once at most."""
+    """Tell whether an arm ends by leaving the loop, or the program, or reaches that below: it runs once at most."""
     if until is not None and leaves_further_down(place.file.index, block, until):
         return True
     if not isinstance(block.owner, ast.If) or not leaves_block(block.body, place.file.index):
@@ -105,7 +105,7 @@ def _leaves_for_good(place: Place, block: Block, until: ast.stmt | None) -> bool
 
 
 def _thinning(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
-    """Tell whether a test that comes out by the whole of it thins out what has it behind it."""
+    """Tell whether a condition, decided as a whole, makes what it dominates less frequent."""
     thins = (
         _may_thin(behind, way, ev) and not is_of_parts(behind.test, behind.holds) and _thins(ev, way, behind, _NO_FACTS)
     )
@@ -113,7 +113,7 @@ def _thinning(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[b
 
 
 def _of_parts(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
-    """Return a test where it is up to each place by which of its parts it came out."""
+    """Return a condition if it depends on the place by which of its parts it was decided."""
     return (behind,) if _may_thin(behind, way, ev) and is_of_parts(behind.test, behind.holds) else ()
 
 
@@ -135,7 +135,7 @@ def _thins(ev: Evaluator, way: Way, condition: Condition, facts: Facts) -> bool:
 
 @tabled(False)
 def _lets_few_by(ev: Evaluator, at: Place, holds: bool, condition: Condition, until: ast.stmt | None) -> bool:
-    """Tell whether a test thins out what it lets by, where that part of it decides which is at a place."""
+    """Tell whether a test makes its branch less frequent, if that part of it decides at a place."""
     if decided_by_constants(ev, at) is (not holds):
         return True
     if isinstance(condition.statement, ast.If):
@@ -148,7 +148,7 @@ def _lets_few_by(ev: Evaluator, at: Place, holds: bool, condition: Condition, un
         return True
     if happens_now_and_then(ev, at, holds) and not comes_with_each_run(ev, at, holds, until):
         return True
-    # Whoever comes past an early exit is most rounds.
+    # Most iterations pass an early exit.
     is_inside = condition.lets == "in" or not isinstance(condition.statement, ast.If)
     return is_inside and (is_an_exception(ev, at, holds) or _tells_of_failure(condition))
 
@@ -172,10 +172,10 @@ def _has(arm: list[ast.stmt], inner: ast.stmt) -> bool:
 
 
 def _makes_the_step(ev: Evaluator, file: ParsedFile, condition: Condition) -> bool:
-    """Tell whether what a test lets through makes the training step: gradients that are accumulated.
+    """Tell whether the branch of a test makes the training step: gradients that are accumulated.
 
-    So does what comes below `if step > most: break`. Where every round makes such a step besides, what is let through
-    is one more, now and then.
+    So does what is below `if step > most: break`. If every iteration makes such a step besides, the one of the branch
+    is another, every N steps.
     """
     steps = [(name, statement) for name in _STEPS for statement in _steps(file, name)]
     inside = {name for name, statement in steps if _lets_through(ev, file, condition, statement)}
@@ -184,7 +184,7 @@ def _makes_the_step(ev: Evaluator, file: ParsedFile, condition: Condition) -> bo
 
 
 def _lets_through(ev: Evaluator, file: ParsedFile, condition: Condition, statement: ast.stmt) -> bool:
-    """Tell whether a statement stands in the arm of a test, or below an early exit that it has come past."""
+    """Tell whether a statement is in the arm of a test, or below an early exit that dominates it."""
     if _has(_arm(condition), statement):
         return True
     is_below = statement.lineno > (condition.statement.end_lineno or 0)
@@ -193,7 +193,7 @@ def _lets_through(ev: Evaluator, file: ParsedFile, condition: Condition, stateme
 
 @tabled(_NO_TESTS)
 def _tests_before(_: Evaluator, file: ParsedFile, statement: ast.stmt) -> frozenset[tuple[ast.stmt, ast.expr]]:
-    """Return the tests that a statement has behind it, with the statements they stand in."""
+    """Return the conditions that dominate a statement, with the statements that they are in."""
     behind = conditions(file.index, statement)
     return frozenset((one.statement, one.test) for one in behind if isinstance(one, Condition))
 
@@ -209,7 +209,7 @@ def _steps(file: ParsedFile, name: str) -> Iterator[ast.stmt]:
 
 
 def _is_beside(ev: Evaluator, file: ParsedFile, branch: ast.stmt, step: ast.stmt) -> bool:
-    """Tell whether a step is made in every round of the loop around a branch, whichever way that goes."""
+    """Tell whether a step is made in every iteration of the loop around a branch, whichever arm runs."""
     if _has([branch], step) or _round(file.index, step) != (round_ := _round(file.index, branch)):
         return False
     return not _is_made_now_and_then(ev, file, step, round_[1])
@@ -217,7 +217,7 @@ def _is_beside(ev: Evaluator, file: ParsedFile, branch: ast.stmt, step: ast.stmt
 
 @tabled(False)
 def _is_made_now_and_then(ev: Evaluator, file: ParsedFile, step: ast.stmt, loop: ast.stmt | None) -> bool:
-    """Tell whether a step has a throttle behind it within its loop."""
+    """Tell whether a throttle dominates a step within its loop."""
     return any(
         isinstance(one, Condition)
         and one.statement is not loop
@@ -227,12 +227,12 @@ def _is_made_now_and_then(ev: Evaluator, file: ParsedFile, step: ast.stmt, loop:
 
 
 def _round(index: Index, statement: ast.stmt) -> tuple[Scope, ast.stmt | None]:
-    """Return the function and the innermost loop that a statement stands in."""
+    """Return the function and the innermost loop that a statement is in."""
     return index.home[statement][0].scope, next(loops_of(index, statement), None)
 
 
 def _refuses(condition: Condition) -> bool:
-    """Tell whether a test only refuses what it cannot do: `if n != 1: raise`."""
+    """Tell whether a test only raises for unsupported values: `if n != 1: raise`."""
     leaving = _other_arm(condition)
     return bool(leaving) and isinstance(leaving[-1], ast.Raise)
 

@@ -1,4 +1,4 @@
-"""Whether the same run has trained before a place: what it finds on disk there was written by this machine."""
+"""Whether the same run has trained before a place: the files it finds were written by this machine."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _LOADS = re.compile(r"(?<!down)(?<!up)load(?!er)")
 
 
 def has_trained_before(ev: Evaluator, place: Place) -> bool:
-    """Tell whether whoever comes to a place has trained: in its function, or before each call of its method."""
+    """Tell whether every path to a place has trained: in its function, or before each call of its method."""
     if _comes_after_training(ev, place):
         return True
     scope = place.scope
-    # A function reads whatever it is told to; an object that has trained reads its own file.
+    # A function reads any file it is passed; an object that has trained reads its own file.
     callers = ev.callers(Function(place.file, scope)) if scope.is_method else ()
     return bool(callers) and all(_comes_after_training(ev, caller.place) for caller in callers)
 
@@ -48,9 +48,9 @@ def _trained_in_elder(ev: Evaluator, elder: Place) -> bool:
 
 
 def _tried_before(block: Block) -> Iterator[ast.stmt]:
-    """Yield what has run of the `try` that an `else` or handler belongs to: `except RuntimeError: roll_back()`.
+    """Yield the statements that have run of the `try` around an `else` or handler: `except RuntimeError: roll_back()`.
 
-    A handler may be there for what is loaded before the training.
+    A handler may be for a load before the training.
     """
     if not isinstance(block.outer, ast.Try):
         return
@@ -61,13 +61,13 @@ def _tried_before(block: Block) -> Iterator[ast.stmt]:
 
 
 def calls_a_load(statement: ast.stmt) -> bool:
-    """Tell whether something is called that loads, by its name: `load_checkpoint(path)`, and no `DataLoader(...)`."""
+    """Tell whether a statement calls something that loads, by its name: `load_checkpoint(path)`, no `DataLoader()`."""
     calls = (node for node in walk(statement) if isinstance(node, ast.Call))
     return any(_LOADS.search(callee_name(call)) for call in calls)
 
 
 def _always_run(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """Yield a statement and those inside that run with it; loops run at least once in whoever trains."""
+    """Yield a statement and those inside that run with it; in training, loops run at least once."""
     yield statement
     if isinstance(statement, (*LOOPS, ast.With, ast.AsyncWith, ast.Try)):
         for inner in statement.body:

@@ -1,6 +1,6 @@
-"""Loops over trials: each round builds what it trains, as in a test that goes through several configurations.
+"""Loops over trials: each iteration builds what it trains, as in a test of several configurations.
 
-What such a round does once is done once for each model, not with every step of its training.
+What such an iteration does once is done once for each model, not at every step of its training.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from torchlint.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# What has nothing to train is built anew for convenience.
+# What has nothing to train is built again for convenience.
 _UNTRAINED = re.compile(r"Loss|Criterion|ReLU|Pool|Dropout|Flatten|oftmax|igmoid|Tanh|Pad|Upsample", re.IGNORECASE)
 
 
 def builds_what_it_trains(ev: Evaluator, loop: ast.stmt, chain: Sequence[Place]) -> bool:
-    """Tell whether a loop builds in each round the module that a training step in it trains.
+    """Tell whether a loop builds in each iteration the module that a training step in it trains.
 
-    `chain` are the call in the loop that leads to the step, those in the functions on the way, and the step itself.
+    `chain` are the call in the loop that leads to the step, the calls on the path, and the step itself.
     """
     return any(
         _builds(ev, binding, place)
@@ -44,7 +44,7 @@ def builds_what_it_trains(ev: Evaluator, loop: ast.stmt, chain: Sequence[Place])
 
 
 def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
-    """Yield the assignments, in the same round, of the names that an expression uses, and of those that these use."""
+    """Yield the assignments, in the same iteration, of the names that an expression uses, transitively."""
     pending = [(place.expression, 0)]
     seen: set[str] = set()
     while pending:
@@ -71,7 +71,7 @@ def _builds(ev: Evaluator, binding: Binding, place: Place) -> bool:
 
 
 def _is_moved_and_called(ev: Evaluator, binding: Binding, place: Place) -> bool:
-    """Tell whether an object of a class that nobody knows is used as a module: `net = Net(64).cuda()`, `net(rows)`."""
+    """Tell whether an object of an unknown class is used as a module: `net = Net(64).cuda()`, `net(rows)`."""
     match binding.value:
         case ast.Call(func=ast.Attribute(value=ast.Call() as made, attr=name)) if name in MOVES:
             made_there = Place(place.file, made, binding.statement)
@@ -89,7 +89,7 @@ def _is_of_torch(value: Value) -> bool:
 
 
 def _is_built(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call is the one that makes a module or optimizer, and not one that hands one on."""
+    """Tell whether a call makes a module or optimizer, and does not only pass one on."""
     assert isinstance(call.expression, ast.Call)
     name = callee_name(call.expression)
     if not name[:1].isupper():
@@ -108,7 +108,7 @@ def _is_built_within(ev: Evaluator, call: Place) -> bool:
 
 
 def _is_with_its_optimizer(ev: Evaluator, returned: Possibility, makers: set[Scope]) -> bool:
-    """Tell whether something stands beside the optimizer that is made of it: `return net, Adam(net.parameters())`."""
+    """Tell whether something is returned with the optimizer made of it: `return net, Adam(net.parameters())`."""
     assert isinstance(returned.value, Display)
     beside = _names(returned.value.place.expression)
     made = [one.origin for one in elements_of(ev, (returned,)) if is_a(ev, one.value, Role.OPTIMIZER)]
