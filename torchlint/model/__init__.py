@@ -76,7 +76,7 @@ __all__ = [
     "wrappings",
 ]
 
-# Where each name is; nothing of it is imported before it is asked for.
+# Where each name is defined; nothing is imported before it is used.
 _HOMES = {
     "ANYWHERE": "worlds",
     "WITHOUT_CUDA": "worlds",
@@ -119,7 +119,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a name when somebody first asks for it: all of the model takes longer than to lint a small file."""
+    """Load a name when it is first used: importing all of the model takes longer than linting a small file."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found = getattr(import_module(f"torchlint.model.{_HOMES[name]}"), name)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Call(Place):
-    """A call where it stands: `model.to(device)` is a call of the method `to` with the owner `model`."""
+    """A call: `model.to(device)` is a call of the method `to` with the owner `model`."""
 
     __slots__ = ()
 
@@ -65,19 +65,19 @@ class Call(Place):
 
     @property
     def is_partial(self) -> bool:
-        """Tell whether it may be of what `partial(…)` made of a function outside the project, and more is passed."""
+        """Tell whether the callee may be a `partial(…)` of a function outside the project, which passes more."""
         possible = self.callee.possibilities()
         return any(isinstance(one.value, Imported) and one.origin is not None for one in possible)
 
     def argument(self, name: str, position: int | None = None) -> Place | None:
-        """Return what is passed for a parameter, by keyword or else at its position; None where it is not."""
+        """Return the argument for a parameter, by keyword or else at its position; None if there is none."""
         if (found := self.keywords.get(name)) is not None:
             return found
         arguments = self.arguments
         return arguments[position] if position is not None and position < len(arguments) else None
 
     def span_of_argument(self, value: Place) -> Span:
-        """Return where an argument stands, with its name if that is written."""
+        """Return the span of an argument, with its keyword if there is one."""
         word = next((word for word in self._call.keywords if word.value is value.expression), None)
         span = value.span
         start = self.file.position(word.lineno, word.col_offset) if word is not None else (span.line, span.column)
@@ -90,7 +90,7 @@ class Call(Place):
 
 
 def call_at(place: Place) -> Call | None:
-    """Return a place as the call that it is, None where it is none."""
+    """Return a place as a call, None if it is none."""
     is_call = isinstance(place.expression, ast.Call)
     return Call(place.file, place.expression, place.statement, place.frame, place.given) if is_call else None
 
@@ -98,7 +98,7 @@ def call_at(place: Place) -> Call | None:
 def calls_of(file: ParsedFile, names: frozenset[str]) -> Iterator[Call]:
     """Yield the calls of functions or classes outside the project, by their full names, in source order.
 
-    Those of what `partial(…)` made of one are left out: more is passed than is written there.
+    Calls of a `partial(…)` of one are left out: more is passed than is written there.
     """
     for place in method_calls_of(file, file.words_for(names)):
         if place.callee.names & names and not place.is_partial:
@@ -106,20 +106,20 @@ def calls_of(file: ParsedFile, names: frozenset[str]) -> Iterator[Call]:
 
 
 def method_calls_of(file: ParsedFile, words: frozenset[str]) -> Iterator[Call]:
-    """Yield the calls of whatever has one of these last names, in source order."""
+    """Yield the calls whose callee has one of these last names, in source order."""
     found = [pair for word in words for pair in file.index.calls(word)]
     for call, statement in sorted(found, key=lambda pair: _end(pair[0])):
         yield Call(file, call, statement)
 
 
 def calls_between(file: ParsedFile, word: str, first: int, last: int) -> Iterator[Call]:
-    """Yield the calls of whatever has a last name that start on some lines of a file, in source order."""
+    """Yield the calls whose callee has a last name and that start on some lines of a file, in source order."""
     calls = on_lines(file.index.calls(word), first, last)
     return (Call(file, call, statement) for call, statement in calls)
 
 
 def calls_anywhere(project: Project, name: str) -> Iterator[Call]:
-    """Yield the calls, in all files of a project, of whatever has a last name or goes by another for it."""
+    """Yield the calls, in all files of a project, whose callee has a last name or an alias of it."""
     for path in project.library.using(name):
         if (file := project.parsed(path)) is not None:
             for word in sorted(file.words_for([name])):

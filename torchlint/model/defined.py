@@ -59,7 +59,7 @@ class DefinedFunction:
 
     @property
     def every_step(self) -> bool:
-        """Tell whether a training loop runs the function with every step."""
+        """Tell whether a training loop runs the function at every step."""
         return self.scope in step_loops_of(self.file.project).functions
 
     def calls(self) -> Iterator[Call]:
@@ -114,7 +114,7 @@ class DefinedClass:
         return DefinedFunction(found.file, found.scope) if found is not None else None
 
     def hidden_modules(self) -> Iterator[HiddenModules]:
-        """Yield the plain lists and dicts in which its objects keep modules or parameters unseen."""
+        """Yield the plain lists and dicts in which its objects keep modules or parameters that are not registered."""
         return hidden_modules(self.file.project.evaluator(ANYWHERE), Class(self.file, self.scope))
 
     def attribute_assignments(self) -> Iterator[Assignment]:

@@ -1,6 +1,6 @@
-"""What all of the model may ask of one another: a file, its project, and the evaluator that answers about both.
+"""What the parts of the model may ask of one another: a file, its project, and the evaluator of both.
 
-What answers is bound at the top (`sourcefile`, `project`, `values.evaluator`): nothing below imports it.
+The implementations (`sourcefile`, `project`, `values.evaluator`) are bound at the top: nothing below imports them.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class ParsedFile(GuardedFile):
         self.project = project
         self.location = location
         self.plain: dict[str, MemoEntry[ValueSet | None]] = {}
-        """What the names of the file are for good, None for those that it takes a question to tell."""
+        """The values of the file's names that are plain, None for those that take a query."""
         self.families: dict[Scope, MemoEntry[tuple[Class | str, ...] | None]] = {}
-        """The families of the classes of the file, None for those that it takes a question to tell."""
+        """The families of the classes of the file, None for those that take a query."""
         self.unmoving: dict[Scope, MemoEntry[bool]] = {}
-        """Whether the modules of classes of the file move nothing that they are given."""
+        """Whether the modules of classes of the file move none of their inputs."""
         self.of_options: dict[tuple[ast.stmt, ast.expr], MemoEntry[tuple[tuple[str, bool], ...]]] = {}
-        """By place: what is sure there about options of which there may be another test, here or in other files."""
+        """By place: the conditions that hold there about options that another test may read, here or in other files."""
 
     @property
     def is_package(self) -> bool:
@@ -81,12 +81,12 @@ class ParsedFile(GuardedFile):
         return found
 
     def words_for(self, names: Iterable[str]) -> frozenset[str]:
-        """Return by which last names things with these full names are called in the file, other names included."""
+        """Return the last names, aliases included, by which the file calls things with these full names."""
         words = {name.rpartition(".")[2] for name in names}
         return frozenset(words.union(*(self._other_names.get(word, ()) for word in words)))
 
     def words_of(self, name: str) -> tuple[str, ...]:
-        """Return by which last names a thing is called in the file, taken out of a table or not, in order."""
+        """Return the last names by which the file calls a thing, read from a table or not, in order."""
         if name not in self._other_names:
             return (name,)
         names = self._other_names[name]
@@ -123,20 +123,20 @@ class Project(Protocol):
         """Return what answers questions about the project in a world."""
 
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
-        """Return what a question about the whole project finds; it is asked but once, about any machine."""
+        """Return the answer to a question about the whole project; it is computed once, for any machine."""
 
     def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
-        """Return what is made once, with answers of its own, so that nobody's questions change it."""
+        """Return what is made once, with a memo of its own, so that no other query changes it."""
 
 
 @dataclass(slots=True, eq=False)
 class Targets:
-    """The calls written with one name, and those that something of that name is passed to."""
+    """The calls written with one name, and those that pass something of that name."""
 
     calls: dict[Scope, list[tuple[Place, Function | Class]]] = field(default_factory=lambda: defaultdict(list))
     """By the function or class that a call may run."""
     unknown: list[Place] = field(default_factory=list)
-    """The calls of methods of which nobody knows whose they are."""
+    """The calls of methods of unknown classes."""
     passed: dict[Scope, list[Argument]] = field(default_factory=lambda: defaultdict(list))
     """By the function that may be passed: the call, and the argument."""
 
@@ -153,11 +153,11 @@ class Evaluator(Protocol):
 
     @property
     def evaluate(self) -> Query[Place, ValueSet]:
-        """Return what an expression may be; nothing at all where only a circle of definitions would tell."""
+        """Return what an expression may be; bottom if its definitions are a mere cycle."""
 
     @property
     def truth(self) -> Query[Place, bool | None]:
-        """Tell how a test comes out, or None where that is open."""
+        """Tell the outcome of a test, or None if it is undecided."""
 
     @property
     def callers(self) -> Query[Function, tuple[Caller, ...]]:
@@ -173,7 +173,7 @@ class Evaluator(Protocol):
 
     @property
     def residence(self) -> Query[Place, Device | None]:
-        """Return where a module's parameters are, or None where nobody knows or it was never moved."""
+        """Return where a module's parameters are, or None if that is unknown or it was never moved."""
 
     @property
     def subclasses(self) -> Query[Class, tuple[Class, ...]]:
@@ -185,41 +185,41 @@ class Evaluator(Protocol):
 
     @property
     def world(self) -> World:
-        """Return the world that is asked about; whoever looks at it has an answer for this world alone."""
+        """Return the world that is asked about; an answer that reads it is kept for this world alone."""
 
     @property
     def targets(self) -> CallTargets:
-        """Return what knows the calls of each file."""
+        """Return the call targets of each file."""
 
     def returned(self, function: Function, frame: Frame | None) -> ValueSet:
         """Return what a call to a function returns."""
 
     def global_of(self, file: ParsedFile, name: str) -> ValueSet:
-        """Return what a name of a file may be once the file is loaded; nothing where the file has no such name."""
+        """Return what a name of a file may be once the file is loaded; bottom if the file has no such name."""
 
     def attribute(self, place: Place, owner: Possibility, name: str) -> ValueSet:
         """Return what an attribute of one possible owner may be."""
 
     def has_attribute(self, one: Possibility, name: str) -> bool | None:
-        """Tell whether something has an attribute, or None where nobody knows."""
+        """Tell whether something has an attribute, or None if that is unknown."""
 
     def callees(self, place: Place) -> tuple[Function, ...]:
         """Return the functions of the project that a call may run, each once."""
 
     def callers_of(self, file: ParsedFile, scope: Scope) -> tuple[Place, ...]:
-        """Return the calls of a function, and the places that hand it on to be called."""
+        """Return the calls of a function, and the places that pass it to something that calls it."""
 
     def decide(self, place: Place) -> Decide:
-        """Return what a walk from a place may ask of the tests that it meets: what is known there."""
+        """Return the predicate by which a walk from a place decides the tests on its path."""
 
     def one_call_deeper(self, ask: Callable[[], ValueSet]) -> ValueSet:
-        """Return what is found one call further away, or that nobody knows where it is too far already."""
+        """Return what is found one call deeper, or unknown at the limit of call depth."""
 
     def table(self, walk: Callable[..., object], nothing: object) -> Query[tuple[object, ...], object]:
-        """Return the answers of a tabled walk, which are asked for by its arguments."""
+        """Return the query of a tabled walk; its key is the arguments of the walk."""
 
     def is_module(self, place: Place) -> bool:
-        """Tell whether an expression is an nn.Module whatever else it is."""
+        """Tell whether every possibility of an expression is an nn.Module."""
 
     def is_guarded(self, place: Place) -> bool:
-        """Tell whether a place is kept from machines without CUDA; asked in a world that has none."""
+        """Tell whether machines without CUDA never reach a place; asked in a world that has none."""

@@ -40,19 +40,19 @@ class Loop:
 
     @property
     def is_for(self) -> bool:
-        """Tell whether the loop goes over something."""
+        """Tell whether the loop is a `for`."""
         return not isinstance(self.statement, ast.While)
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Return the names that each round binds."""
+        """Return the names that each iteration binds."""
         if isinstance(self.statement, ast.While):
             return ()
         return tuple(node.id for node in walk(self.statement.target) if isinstance(node, ast.Name))
 
     @property
     def trains(self) -> bool:
-        """Tell whether this is a step loop: each of its rounds makes a training step."""
+        """Tell whether this is a step loop: each iteration makes a training step."""
         return self.statement in step_loops_of(self.file.project).loops
 
     def holds(self, place: Place) -> bool:
@@ -60,7 +60,7 @@ class Loop:
         return place.file is self.file and self.file.index.is_in_body(place.statement, self.statement)
 
     def calls(self) -> Iterator[Call]:
-        """Yield the calls in the body, those of functions defined there left out."""
+        """Yield the calls in the body, without those of functions defined there."""
         scope = self.file.index.home[self.statement][0].scope
         for call, statement in self.file.calls_in_scope(scope):
             place = Call(self.file, call, statement)

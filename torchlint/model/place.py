@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Place(Site):
-    """An expression where it stands, by the calls that led there, and what a rule may ask about it.
+    """An expression in its file and call context, and what a rule may ask about it.
 
-    Places are the keys of everything that the model remembers, so their hash is made once.
+    Places are the keys of all memos, so their hash is computed once.
     """
 
     __slots__ = ("_hash", "frame", "given")
@@ -44,7 +44,7 @@ class Place(Site):
         self.statement = statement
         self.frame = frame
         self.given = given
-        """What is presupposed besides the conditions of the place itself: tests of whoever asked, by their text."""
+        """Assumptions besides the conditions of the place itself: tests on the path of the query, by their text."""
         self._hash = hash((id(expression), frame, given))
 
     def __hash__(self) -> int:
@@ -66,7 +66,7 @@ class Place(Site):
         return Place(self.file, expression, self.statement, self.frame, self.given)
 
     def within(self, frame: Frame | None) -> Place:
-        """Return the same expression, come to by a call."""
+        """Return the same expression, reached by a call."""
         return Place(self.file, self.expression, self.statement, frame, self.given)
 
     @property
@@ -75,7 +75,7 @@ class Place(Site):
         return Edits(self)
 
     def named(self, full: str) -> tuple[str, tuple[Edit, ...]] | None:
-        """Return how something is called here, with the import that it takes; None where that name is taken."""
+        """Return how something is called here, with the import that it takes; None if that name is taken."""
         return named(self, full)
 
     @property
@@ -89,13 +89,13 @@ class Place(Site):
 
     @property
     def parent(self) -> Place | None:
-        """Return the expression right around this one, None where the statement is."""
+        """Return the expression directly around this one, None if that is the statement."""
         parent = parent_of(self)
         return self.at(parent) if parent is not None else None
 
     @property
     def is_read_below(self) -> bool:
-        """Tell whether the function goes on to read a name, or anybody an attribute."""
+        """Tell whether a name is read again below in its function, or an attribute anywhere."""
         return is_read_below(self)
 
     @property
@@ -115,11 +115,11 @@ class Place(Site):
 
     @property
     def tests(self) -> tuple[tuple[Place, bool], ...]:
-        """Return the tests that it has behind it, innermost first, each with how it came out."""
+        """Return the dominating conditions, innermost first, each with its outcome."""
         return tuple((Place(self.file, one.test, one.statement), one.holds) for one in dominating_conditions(self))
 
     def possibilities(self, world: World = ANYWHERE) -> ValueSet:
-        """Return what the expression may be; nothing at all where only a circle of definitions would tell."""
+        """Return what the expression may be; bottom if its definitions are a mere cycle."""
         return self.file.project.evaluator(world).evaluate(self)
 
     @property
@@ -134,45 +134,45 @@ class Place(Site):
 
     @property
     def literals(self) -> tuple[str | bytes | int | float | complex | bool | None, ...] | None:
-        """Return the constants that it may be, None where it may be something else."""
+        """Return the constants that it may be, None if it may be something else."""
         values = [one.value for one in self.possibilities()]
         known = tuple(value.value for value in values if isinstance(value, Literal))
         return known if len(known) == len(values) else None
 
     @property
     def is_tensor(self) -> bool:
-        """Tell whether it is a tensor for sure."""
+        """Tell whether it is surely a tensor."""
         possible = self.possibilities()
         return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
 
     @property
     def is_module(self) -> bool:
-        """Tell whether it is an nn.Module for sure."""
+        """Tell whether it is surely an nn.Module."""
         return self.file.project.evaluator(ANYWHERE).is_module(self)
 
     def devices(self, world: World = ANYWHERE) -> tuple[Device | None, ...]:
-        """Return the devices that it may be on as a tensor, None for one that nobody knows; none if it is no tensor."""
+        """Return the devices that it may be on as a tensor, None for an unknown one; none if it is no tensor."""
         return tuple(one.value.device for one in self.possibilities(world) if isinstance(one.value, Tensor))
 
     def truth(self, world: World = ANYWHERE) -> bool | None:
-        """Tell how it comes out as a test, None where that is open."""
+        """Tell its outcome as a test, None if that is undecided."""
         return self.file.project.evaluator(world).truth(self)
 
     def has_attribute(self, name: str) -> bool | None:
-        """Tell whether it has an attribute whatever it is, None where that is open."""
+        """Tell whether every possibility has an attribute, None if that is undecided."""
         ev = self.file.project.evaluator(ANYWHERE)
         answers = {ev.has_attribute(one, name) for one in self.possibilities()}
         return answers.pop() if len(answers) == 1 else None
 
     @property
     def is_guarded(self) -> bool:
-        """Tell whether machines without CUDA never come here, or come here prepared."""
+        """Tell whether machines without CUDA never reach this place, or are handled there."""
         return self.file.project.evaluator(WITHOUT_CUDA).is_guarded(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A call of a function, or a place that hands the function on to be called (`mp.spawn(train, …)`)."""
+    """A call of a function, or a place that passes the function to something that calls it (`mp.spawn(train, …)`)."""
 
     place: Place
     positional: tuple[ast.expr, ...]
@@ -184,13 +184,13 @@ class Caller:
     is_complete: bool = True
     """Whether a parameter that is not passed here is not passed at all."""
     fixed: Caller | None = None
-    """The `partial(…)` that passed the first arguments already."""
+    """The `partial(…)` that bound the first arguments."""
     is_of_user: bool = False
-    """Whether it hands the function to the command line, where the user passes what he likes: `fire.Fire(train)`."""
+    """Whether it passes the function to a command line, where the user chooses the arguments: `fire.Fire(train)`."""
 
     @classmethod
     def of_call(cls, place: Place, bound: int, fixed: Place | None = None) -> Caller:
-        """Return the caller that a plain call is, of a function or of what `partial(…)` made of it."""
+        """Return the caller for a plain call, of a function or of a `partial(…)` of it."""
         call = place.expression
         assert isinstance(call, ast.Call)
         positional = tuple(call.args)
@@ -209,12 +209,12 @@ class Caller:
 
     @classmethod
     def of_frame(cls, frame: Frame, call: Place) -> Caller:
-        """Return the call that led into a frame."""
+        """Return the call that a frame was entered by."""
         caller = cls.of_call(call, 1 if frame.receiver is not None else 0, frame.fixed)
         return replace(caller, positional=caller.positional[1:]) if frame.is_given else caller
 
     def argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
-        """Return the places passed for a parameter: none where it is left to its default, None where nobody knows."""
+        """Return the places passed for a parameter: none if it is left to its default, None if unknown."""
         own = self._own_argument(parameter)
         return self.fixed.argument(parameter) or own if self.fixed is not None and not own else own
 

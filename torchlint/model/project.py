@@ -71,9 +71,9 @@ class Project:
         self._added_by: dict[Path, AddedFolders] = {}
 
     def open(self, path: Path, shown: str, data: bytes | None = None) -> SourceFile:
-        """Read and parse a file; `shown` is its name in findings, `data` its bytes where they are at hand.
+        """Read and parse a file; `shown` is its name in findings, `data` its bytes if they were read before.
 
-        Raises `OSError` where the file cannot be read and `UnreadableSourceError` where it cannot be parsed.
+        Raises `OSError` if the file cannot be read and `UnreadableSourceError` if it cannot be parsed.
         """
         location = path.absolute()
         known = self._files.get(location)
@@ -94,7 +94,7 @@ class Project:
         return self._evaluators[world]
 
     def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
-        """Return what is made once, with answers of its own, so that nobody's questions change it."""
+        """Return what is made once, with a memo of its own, so that no other query changes it."""
 
         def make() -> _Found:
             evaluator = Evaluator(self, ANYWHERE, self.shared)
@@ -106,12 +106,12 @@ class Project:
         return self._once(made, make)
 
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
-        """Return what a question about the whole project finds; it is asked but once, about any machine."""
+        """Return the answer to a question about the whole project; it is computed once, for any machine."""
         # Questions of several kinds about the same file have the same hash.
         return self._once((type(question), question), lambda: question(Evaluator(self, ANYWHERE, self.shared)))
 
     def _once(self, key: object, answer: Callable[[], _Found]) -> _Found:
-        """Return an answer that is looked for but once; who is given it again rests on the same things."""
+        """Return an answer that is computed once; what asks for it again depends on the same things."""
         asked, steps = self.library.dependencies, self.library.steps
         if (known := self._found.get(key)) is not None:
             return cast("_Found", asked.recalled(known))
@@ -127,7 +127,7 @@ class Project:
         return found.answer
 
     def discard_provisional(self) -> None:
-        """Make the next file's answers independent of what was asked before."""
+        """Make the next file's answers independent of earlier queries."""
         for evaluator in (*self._evaluators.values(), *self._own_evaluators):
             evaluator.discard_provisional()
         if len(self.shared) > MOST_ANSWERS:
@@ -151,11 +151,11 @@ class Project:
         self._added_by.clear()
         self.shared.forget()
         self.library.dependencies.forget()
-        # Scopes and their statements know each other, so they go only when somebody collects them.
+        # Scopes and their statements refer to each other, so only the garbage collector frees them.
         gc.collect()
 
     def parsed(self, location: Path) -> SourceFile | None:
-        """Return a file that another one leads to, or None where it cannot be read: it is not the one to be linted."""
+        """Return a file that another one imports, or None if it cannot be read: it is not the one to be linted."""
         self.library.note_read(location)
         if location not in self._files:
             try:
@@ -167,7 +167,7 @@ class Project:
         return self._files[location]
 
     def opened_as_older(self, location: Path, shown: str, data: bytes | None = None) -> SourceFile | None:
-        """Return a file that only an older Python can read, None where nobody knows how to read it."""
+        """Return a file that only an older Python can read, None if no known version can."""
         known = self._files.get(location)
         if known is not None and known.source.is_translated and (data is None or data == known.source.data):
             return known
@@ -186,7 +186,7 @@ class Project:
         return location.relative_to(here).as_posix() if location.is_relative_to(here) else location.as_posix()
 
     def notebook_called(self, shown: str) -> Notebook | None:
-        """Return where the lines of a notebook that was read stand in it, by its name in findings."""
+        """Return the cell positions of the lines of a notebook that was read, by its name in findings."""
         files = (file for file in self._files.values() if file is not None and file.path == shown)
         return next((file.source.notebook for file in files), None)
 

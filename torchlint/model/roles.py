@@ -1,4 +1,4 @@
-"""Which role a value plays in a training: optimizer, scheduler, loader, gradient scaler."""
+"""Which role a value plays in training: optimizer, scheduler, loader, gradient scaler."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def is_a(ev: Evaluator, value: Value, role: Role | Collection[Role]) -> bool:
 
 
 def is_made_as(ev: Evaluator, value: Value, role: Role) -> bool:
-    """Tell whether an object plays a role, and was given the arguments that PyTorch's own are given."""
+    """Tell whether an object plays a role, and is constructed with the arguments of PyTorch's own class."""
     return plays_plainly(ev, value, role, "__init__")
 
 
 def plays_plainly(ev: Evaluator, value: Value, role: Role, method: str) -> bool:
-    """Tell whether an object plays a role, and has PyTorch's own method: no class of the project defines another."""
+    """Tell whether an object plays a role, and has PyTorch's own method: no class of the project overrides it."""
     has_own = isinstance(value, Instance) and method_of(ev, value.kind, method) is not None
     return is_a(ev, value, role) and not has_own
 

@@ -29,9 +29,9 @@ _Found = TypeVar("_Found")
 
 
 class SourceFile(WrittenFile):
-    """A file of a project, as rules see it: beside what is written in it, what that means.
+    """A file of a project, as rules see it: what is written in it, and what that means.
 
-    What answers a question is imported when somebody asks it.
+    The module that answers a question is imported when it is first asked.
     """
 
     def __init__(self, project: Project, location: Path, source: Source, tree: ast.Module) -> None:
@@ -40,19 +40,19 @@ class SourceFile(WrittenFile):
             self.index.unwritten = KeptArguments(self).stores
 
     def evaluator(self, world: World = ANYWHERE) -> Evaluator:
-        """Return what answers what expressions may be, on some kind of machine."""
+        """Return the evaluator for a world."""
         return self.project.evaluator(world)
 
     def share_of(self, question: Callable[[Evaluator], Mapping[str, Sequence[_Found]]]) -> Sequence[_Found]:
-        """Return what a question about the whole project, which is asked once, finds in this file."""
+        """Return the part of this file in the answer to a question about the whole project, which is asked once."""
         return self.project.once(question).get(self.path, ())
 
     def every_step(self, place: Place) -> Story | None:
-        """Return the way from a training loop to a place that runs with every step, or None where none does."""
+        """Return the path from a training loop to a place that runs at every step, or None if there is none."""
         return step_loops_of(self.project).every_step(place)
 
     def every_evaluated_batch(self, place: Place) -> Story | None:
-        """Return the evaluation loop with whose every round a place runs, or None where it is in none."""
+        """Return the evaluation loop that runs a place in every iteration, or None if it is in none."""
         from torchlint.model.training.evaluation import every_evaluated_batch
 
         return every_evaluated_batch(self.evaluator(), step_loops_of(self.project), place)
@@ -80,25 +80,25 @@ class SourceFile(WrittenFile):
         return contradictory_loaders(self.evaluator(), self)
 
     def device_names(self, places: Iterable[Place], *, is_any_accelerator: bool = False) -> DeviceNames:
-        """Return what finds a name for the device at places that are to be mended."""
+        """Return what finds a name for the device at places that are to be fixed."""
         from torchlint.model.edits.device_names import DeviceNames
 
         return DeviceNames(self, tuple(places), is_any_accelerator=is_any_accelerator)
 
     def late_stores(self, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
-        """Yield where the file sets an environment variable for CUDA after CUDA was started, and how it was."""
+        """Yield where the file sets an environment variable for CUDA after CUDA was initialized, and the path there."""
         from torchlint.model.devices.cuda_start import late_stores
 
         return late_stores(self.evaluator(), self, name)
 
     def absent_devices(self) -> Iterator[AbsentDevice]:
-        """Yield the GPUs that the file asks for beyond those that the program makes visible."""
+        """Yield the GPUs that the file uses beyond those that the program makes visible."""
         from torchlint.model.devices.visible import absent_devices
 
         return absent_devices(self.evaluator(), self)
 
     def discarded_copies(self) -> Iterator[Call]:
-        """Yield the calls that move, convert or detach what is a tensor for sure, and whose result nobody takes."""
+        """Yield the calls that move, convert or detach what is surely a tensor, and whose result is not used."""
         from torchlint.model.devices.discarding import discarded_copies
 
         return discarded_copies(self.evaluator(), self)

@@ -20,7 +20,7 @@ class Assignment:
     target: Place
     value: Place
     is_addition: bool
-    """Whether it is `target += value`, or another of its kind."""
+    """Whether it is `target += value`, or another augmented assignment."""
 
     @property
     def attribute(self) -> str:
@@ -30,13 +30,13 @@ class Assignment:
 
     @property
     def key(self) -> Place | None:
-        """Return what the item is assigned by: `"x"` in `config["x"] = …`."""
+        """Return the key that an item is assigned under: `"x"` in `config["x"] = …`."""
         node = self.target.expression
         return self.target.at(node.slice) if isinstance(node, ast.Subscript) else None
 
 
 def assignments_of(file: ParsedFile) -> Iterator[Assignment]:
-    """Yield the assignments of a file, in source order; what a tuple takes apart is left out."""
+    """Yield the assignments of a file, in source order; unpacking is left out."""
     for statement in sorted(_assigning(file), key=lambda statement: statement.lineno):
         match statement:
             case ast.Assign(targets=targets, value=value):

@@ -1,4 +1,4 @@
-"""The worlds in which a question is asked: what the machine has, and with which options the program was started."""
+"""The worlds in which a question is asked: the devices of the machine, and the options of the program."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """`cuda` is None where nobody knows.
+    """`cuda` is None if it is unknown.
 
-    With `defaults`, the options and environment variables that are about devices and processes are as nobody touched
-    them; other options (which data, which mode) may be anything, for they do not choose the device. Where it is known
-    how many `gpus` there are, what is on a GPU is on a certain one.
+    With `defaults`, the options and environment variables about devices and processes have their defaults; other
+    options (which data, which mode) may be anything, for they do not choose the device. If the number of `gpus` is
+    known, what is on a GPU is on a certain one.
     """
 
     cuda: bool | None
@@ -20,19 +20,19 @@ class World:
 
 
 ANYWHERE = World(cuda=None, defaults=False)
-"""Any machine, any options: what may happen at all."""
+"""Any machine, any options."""
 
 WITHOUT_CUDA = World(cuda=False, defaults=True)
-"""A laptop or CI runner on which the program is started as its author wrote it."""
+"""A laptop or CI runner on which the program is started with its defaults."""
 
 WITH_CUDA = World(cuda=True, defaults=False)
-"""A machine with GPUs: what several of them are used for can only go wrong there."""
+"""A machine with GPUs: only there can the use of several go wrong."""
 
 WITH_GPUS = World(cuda=True, defaults=False, gpus=8)
-"""A machine with as many GPUs as most programs name: what is on one of them does not meet what is on another."""
+"""A machine with as many GPUs as most programs name: tensors on different ones do not combine."""
 
 WITH_ONE_GPU = World(cuda=True, defaults=False, gpus=1)
 """A machine with a GPU, and no second one."""
 
 BY_DEFAULT = World(cuda=True, defaults=True)
-"""A machine with GPUs on which the program is started as its author wrote it."""
+"""A machine with GPUs on which the program is started with its defaults."""

@@ -20,14 +20,14 @@ from torchlint.syntax.walk import written
 
 
 class WrittenFile(ParsedFile):
-    """A file whose parts can be asked for."""
+    """A file whose parts can be queried."""
 
     def calls(self, *names: str) -> Iterator[Call]:
         """Yield the calls of these functions or classes outside the project, by full name, in source order."""
         return calls_of(self, frozenset(names))
 
     def method_calls(self, *words: str) -> Iterator[Call]:
-        """Yield the calls whose callee is written with one of these last names, in source order."""
+        """Yield the calls whose callee has one of these last names, in source order."""
         return method_calls_of(self, frozenset(words))
 
     def all_calls(self) -> Iterator[Call]:
@@ -59,7 +59,7 @@ class WrittenFile(ParsedFile):
         return found
 
     def assignments_to(self, target: str) -> list[Assignment]:
-        """Return the assignments to what is written like that, in source order."""
+        """Return the assignments to a target with this text, in source order."""
         return self._assignments_to.get(target, [])
 
     def classes(self) -> Iterator[DefinedClass]:
@@ -89,7 +89,7 @@ class WrittenFile(ParsedFile):
         return DefinedClass(self, scope) if scope is not None else None
 
     def call_at(self, place: Place) -> Call | None:
-        """Return a place as the call that it is, None where it is none."""
+        """Return a place as a call, None if it is none."""
         return call_at(place)
 
     def place(self, expression: ast.expr, statement: ast.stmt) -> Place:
