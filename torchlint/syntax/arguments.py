@@ -15,10 +15,10 @@ def passed(call: ast.expr, name: str, position: int | None = None) -> ast.expr |
 
 
 def has_open_keywords(call: ast.Call) -> bool:
-    """Tell whether a call passes `**more`, so that nobody sees which keywords it passes."""
+    """Tell whether a call passes `**more`, so that its keywords are not all known."""
     return any(word.arg is None for word in call.keywords)
 
 
 def has_star(items: Iterable[ast.AST]) -> bool:
-    """Tell whether any of several arguments or elements is `*more`, so that no position behind it is known."""
+    """Tell whether any of several arguments or elements is `*more`, so that no position after it is known."""
     return any(isinstance(one, ast.Starred) for one in items)

@@ -1,4 +1,4 @@
-"""What stands around an expression: the one that holds it, the loops, `with` blocks and tests it is in."""
+"""What encloses an expression: its parent, the loops, `with` blocks and tests around it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def parent_of(place: Site) -> ast.expr | None:
-    """Return the expression right around another one of the same statement."""
+    """Return the parent of an expression within its statement."""
     parent = place.file.parents_in(place.statement).get(place.expression)
     while parent is not None and not isinstance(parent, ast.expr):
         # A keyword, a slice, a comprehension: what it belongs to.
@@ -25,7 +25,7 @@ def parent_of(place: Site) -> ast.expr | None:
 
 
 def loops_around(place: Site) -> Iterator[ast.For | ast.AsyncFor | ast.While]:
-    """Yield the loops of the same function whose bodies hold a place, innermost first."""
+    """Yield the loops of the same function whose bodies contain a place, innermost first."""
     yield from loops_of(place.file.index, place.statement)
     if isinstance(place.statement, ast.While) and place.expression is place.statement.test:
         yield place.statement
@@ -40,7 +40,7 @@ def contexts_around(place: Site) -> Iterator[tuple[ast.expr, ast.stmt]]:
 
 
 def dominating_conditions(place: Site) -> Iterator[Condition]:
-    """Yield the tests that a place has behind it, innermost first, with how they came out."""
+    """Yield the conditions that dominate a place, innermost first."""
     for condition in place.file.conditions_at(place.statement, place.expression):
         if isinstance(condition, Condition):
             yield condition
@@ -63,7 +63,7 @@ def class_around(place: Site) -> Scope | None:
 
 
 def bound_by(place: Site) -> tuple[str, ...]:
-    """Return what an assignment binds to the whole of an expression, as it is written: `x` and `self.x`."""
+    """Return the targets that an assignment binds to the whole of an expression, as text: `x` and `self.x`."""
     match place.statement:
         case ast.Assign(targets=targets, value=value) if value is place.expression:
             return tuple(written(t) for t in targets if isinstance(t, (ast.Name, ast.Attribute)))
@@ -74,7 +74,7 @@ def bound_by(place: Site) -> tuple[str, ...]:
 
 
 def stores_item(place: Site) -> bool:
-    """Tell whether all that a statement does is to store an item: `os.environ["OMP_NUM_THREADS"] = "1"`."""
+    """Tell whether a statement only stores an item: `os.environ["OMP_NUM_THREADS"] = "1"`."""
     match place.statement:
         case ast.Assign(targets=[ast.Subscript() as target]):
             return target is place.expression
@@ -83,7 +83,7 @@ def stores_item(place: Site) -> bool:
 
 
 def kept_by(place: Site) -> tuple[str, ...]:
-    """Return what an assignment binds to an object, or to what its methods return: `net = Net().to(device)`."""
+    """Return the targets of an assignment of an object, or of what its methods return: `net = Net().to(device)`."""
     parents = place.file.parents_in(place.statement)
     node = place.expression
     while isinstance(method := parents.get(node), ast.Attribute) and isinstance(call := parents.get(method), ast.Call):
@@ -92,12 +92,12 @@ def kept_by(place: Site) -> tuple[str, ...]:
 
 
 def is_self(node: ast.expr) -> bool:
-    """Tell whether an expression is what everybody calls the object that a method belongs to."""
+    """Tell whether an expression is `self`, the conventional name of the receiver."""
     return isinstance(node, ast.Name) and node.id == "self"
 
 
 def is_read_below(place: Site) -> bool:
-    """Tell whether the function goes on to read a name, or anybody an attribute."""
+    """Tell whether a name is read again below in its function, or an attribute anywhere."""
     node = place.expression
     if not isinstance(node, ast.Name):
         return isinstance(node, ast.Attribute)

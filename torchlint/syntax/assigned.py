@@ -1,4 +1,4 @@
-"""Which assignments give a name or an attribute a value, or replace all its items, by how that is written."""
+"""Which assignments give a name or an attribute a value, or replace all its items, by their text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What statements have behind them, shared by all that have the same: the next of a block mostly adds nothing."""
+"""What dominates statements, shared by all with the same conditions: the next of a block mostly adds none."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Behind:
-    """The tests and loops that a statement has behind it, innermost first, and what these make sure."""
+    """The conditions and loops that dominate a statement, innermost first, and the facts that follow from them."""
 
     conditions: tuple[Condition | Iteration, ...]
     facts: Facts
 
 
 class BehindStatements:
-    """Keeps, for each block and each number of its early exits, what lies behind a statement that comes after them."""
+    """Keeps, for each block and each number of its early exits, what dominates a statement after them."""
 
     def __init__(self, index: Index, texts_in: Callable[[ast.expr], Iterable[str]]) -> None:
         self._index = index
@@ -42,7 +42,7 @@ class BehindStatements:
         self._saying: dict[Block, dict[str, list[tuple[int, Condition]]]] = {}
 
     def at(self, statement: ast.stmt) -> Behind:
-        """Return what a statement has behind it, up to the function or file around."""
+        """Return what dominates a statement, up to the enclosing function or file."""
         index = self._index
         block, position = index.home[statement]
         if block not in self._found:
@@ -56,14 +56,14 @@ class BehindStatements:
         return found[exits.before(position)]
 
     def tests_saying(self, statement: ast.stmt, text: str) -> Iterator[Condition]:
-        """Yield the tests behind a statement that hold a name or attribute, as it is written, innermost first."""
+        """Yield the conditions of a statement that contain a name or attribute, by its text, innermost first."""
         for block, position in self._index.blocks_around(statement):
             said = self._said_in(block).get(text)
             if said:
                 yield from (test for at, test in reversed(said) if at < position)
 
     def _said_in(self, block: Block) -> dict[str, list[tuple[int, Condition]]]:
-        """Return the tests of a block's exits by what they hold, each with its position; that of its head is -1."""
+        """Return the conditions of a block's exits by the names in them, each with its position, -1 for the head."""
         if (found := self._saying.get(block)) is None:
             found = self._saying[block] = {}
             exits = exits_of(self._index, block)
@@ -77,13 +77,13 @@ class BehindStatements:
         return found
 
     def _on_entering(self, block: Block) -> Behind:
-        """Return what lies behind the first statement of a block; what is around it is known."""
+        """Return what dominates the first statement of a block; what encloses the block is known."""
         is_body_of_scope = block.outer is None or block.owner is block.scope.node
         outer = self._nothing if is_body_of_scope or block.outer is None else self.at(block.outer)
         return self._added(block, tuple(head_of(block)), outer)
 
     def _added(self, block: Block, tests: tuple[Condition | Iteration, ...], outer: Behind) -> Behind:
-        """Return what lies behind some more tests, the inner ones."""
+        """Return what dominates a place under some more conditions, the inner ones."""
         if not tests:
             return outer
         facts = facts_of(tests, block.scope, self._index).outcomes
@@ -92,7 +92,7 @@ class BehindStatements:
 
 
 class BehindParts:
-    """Keeps what lies behind the parts of statements: the `b` of `a and b` has `a` behind it, and so has all of it."""
+    """Keeps what dominates the parts of statements: `a` and the conditions of the whole dominate `b` in `a and b`."""
 
     def __init__(self, index: Index, parents_in: Callable[[ast.stmt], Parents], statements: BehindStatements) -> None:
         self._index = index
@@ -102,12 +102,12 @@ class BehindParts:
         self._found: dict[ast.AST, Behind] = {}
 
     def inside(self, statement: ast.stmt, node: ast.AST) -> tuple[Condition | Iteration, ...]:
-        """Return the tests of a statement that a node in it has behind it, innermost first."""
+        """Return the conditions within a statement that dominate a node in it, innermost first."""
         part = self._part(statement, node)
         return self._inside_of(statement, part) if part is not None else ()
 
     def at(self, statement: ast.stmt, node: ast.AST) -> Behind:
-        """Return what a node has behind it, up to the function or file around."""
+        """Return what dominates a node, up to the enclosing function or file."""
         around, part = self._statements.at(statement), self._part(statement, node)
         if part is None or not (inside := self._inside_of(statement, part)):
             return around

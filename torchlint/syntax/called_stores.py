@@ -1,4 +1,4 @@
-"""Stores into attributes that a call makes: `self.add_module("head", head)`, `setattr(self, "head", head)`."""
+"""Stores into attributes by a call: `self.add_module("head", head)`, `setattr(self, "head", head)`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REGISTERING = ("add_module", "register_module")
 
 
 def called_stores(index: Index) -> Iterator[Store]:
-    """Yield what calls put into attributes whose names they say."""
+    """Yield what calls store in attributes with constant names."""
     for method in _REGISTERING:
         for call, statement in index.calls(method):
             match call:

@@ -1,4 +1,4 @@
-"""A file with its index, and where its calls are: by name, by owner, by scope, and by what they are passed."""
+"""A file with its index, and its calls: by name, by owner, by scope, and by their arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CalledFile(TextFile):
         return found
 
     def mentions(self, name: str) -> list[tuple[ast.Call, ast.expr, ast.stmt]]:
-        """Return the calls that something called `name` is passed to, with the argument."""
+        """Return the calls with something called `name` as argument, with the argument."""
         return self._mentions.get(name, [])
 
     @cached_property
@@ -80,7 +80,7 @@ class CalledFile(TextFile):
         return found
 
     def calls_on(self, owner: str) -> list[tuple[ast.Call, ast.stmt]]:
-        """Return the method calls of whatever has a last name, in source order; of what has none, for `""`."""
+        """Return the method calls whose owner has a last name, in source order; other owners are under `""`."""
         return self._calls_by_owner.get(owner, [])
 
     @cached_property
@@ -92,7 +92,7 @@ class CalledFile(TextFile):
         return found
 
     def method_calls_on(self, owner: str, method: str) -> Iterator[tuple[ast.Call, ast.stmt]]:
-        """Yield the calls of a method of what is written as a name or attribute, in source order."""
+        """Yield the calls of a method of a name or attribute, by its text, in source order."""
         for call, statement in self._method_calls.get((owner.rpartition(".")[2], method), ()):
             if isinstance(call.func, ast.Attribute) and is_written(call.func.value, owner):
                 yield call, statement
@@ -107,7 +107,7 @@ class CalledFile(TextFile):
         return found
 
     def calls_naming(self, function: str, name: str) -> list[tuple[ast.Call, ast.stmt]]:
-        """Return the calls of what has a last name that are passed a text first: `….register_buffer("mean", mean)`."""
+        """Return the calls of a last name whose first argument is a string: `….register_buffer("mean", mean)`."""
         return self._calls_naming.get((function, name), [])
 
     @cached_property
@@ -128,7 +128,7 @@ class CalledFile(TextFile):
 def on_lines(
     calls: list[tuple[ast.Call, ast.stmt]], first: int, last: int = sys.maxsize
 ) -> list[tuple[ast.Call, ast.stmt]]:
-    """Return those of some calls, in source order, that start on some lines; both lines are among them."""
+    """Return those of some calls, in source order, that start on some lines, both included."""
     start = bisect_left(calls, first, key=_line)
     return calls[start : bisect_right(calls, last, start, key=_line)]
 

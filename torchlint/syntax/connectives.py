@@ -1,4 +1,4 @@
-"""Tests that are put together by `not`, `and` and `or`: which of their parts tell why the whole came out as it did."""
+"""Tests composed of `not`, `and` and `or`: which of their parts explain the outcome of the whole."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 
 def is_so_by(test: ast.expr, holds: bool, part: Callable[[ast.expr, bool], bool]) -> bool:
-    """Tell of a test that came out as it did what `part` tells of the parts, each with how it came out.
+    """Return whether `part` explains a test with an outcome, by its parts, each with its outcome.
 
-    Where all parts came out so, as those of an `and` that holds, one that is so will do; where any may have, all have
-    to be so.
+    If all parts must have that outcome, as those of an `and` that holds, one is enough; if any may have, all are
+    needed.
     """
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):

@@ -26,7 +26,7 @@ AnyDefinition = TypeVar("AnyDefinition", bound=Definition)
 
 @dataclass(frozen=True, slots=True)
 class Reaching(Generic[AnyDefinition]):
-    """The definitions that may hold, nearest first; `open` when an older value may hold as well."""
+    """The definitions that may hold, nearest first; `open` if an older value may hold as well."""
 
     definitions: tuple[AnyDefinition, ...]
     open: bool

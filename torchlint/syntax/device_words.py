@@ -14,23 +14,23 @@ _WORDS = re.compile(
     r"multigpu|multiprocessing|deepspeed|fsdp|horovod|nccl)(?![a-z])"
 )
 _HARDWARE = re.compile(r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|mps|cpu|multigpu)(?![a-z])")
-# In which numbers to compute is most often asked of a GPU.
+# The precision of numbers is most often a question of the GPU.
 _PRECISIONS = frozenset({"amp", "apex", "fp16", "half"})
 
 
 def is_about_device(name: str) -> bool:
-    """Tell whether a name says device, GPU, rank or the like: `use_cuda`, `n_gpu`, `LOCAL_RANK`."""
+    """Tell whether a name contains device, GPU, rank or the like: `use_cuda`, `n_gpu`, `LOCAL_RANK`."""
     return _WORDS.search(name.lower()) is not None
 
 
 def is_about_precision(name: str) -> bool:
-    """Tell whether a name says of all these only in which numbers to compute: `use_fp16`, but not `cuda_amp`."""
+    """Tell whether a name contains only a precision of all these: `use_fp16`, but not `cuda_amp`."""
     words = {found[1] for found in _WORDS.finditer(name.lower())}
     return bool(words) and words <= _PRECISIONS
 
 
 def speaks_of_hardware(node: ast.AST) -> bool:
-    """Tell whether a piece of code says GPU, device or CPU, be it in a name or a text."""
+    """Tell whether some code mentions a GPU, device or CPU, in a name or a string."""
     return any(_HARDWARE.search(_word(part).lower()) for part in walk(node))
 
 
@@ -40,19 +40,19 @@ def asks_about_device(test: ast.expr) -> bool:
 
 
 def words_about_device(test: ast.expr) -> Iterator[ast.AST]:
-    """Yield the names, attributes and texts of a test that say so."""
+    """Yield the names, attributes and strings of a test that say so."""
     besides = {part for node in walk(test) if _asks_for_software(node) for part in walk(node)}
     return (node for node in walk(test) if is_about_device(_word(node)) and node not in besides)
 
 
 def is_named_after_hardware(node: ast.AST) -> bool:
-    """Tell whether a name or attribute says a device, and nothing of processes or precisions: `labels_cuda`."""
+    """Tell whether a name or attribute contains a device, and no process or precision: `labels_cuda`."""
     name = _word(node).lower()
     return isinstance(node, (ast.Name, ast.Attribute)) and len(_HARDWARE.findall(name)) == len(_WORDS.findall(name))
 
 
 def _asks_for_software(node: ast.AST) -> bool:
-    """Tell whether this is `dist.is_available()`: a build without CUDA answers that like any other."""
+    """Tell whether this is `dist.is_available()`, which is true in a build without CUDA as well."""
     match node:
         case ast.Call(func=ast.Attribute(value=asked, attr="is_available")):
             return not speaks_of_hardware(asked)

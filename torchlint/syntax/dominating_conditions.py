@@ -1,4 +1,4 @@
-"""The tests that a place has behind it: it only runs where they came out as they did."""
+"""The conditions that dominate a place: it only runs if they have their outcomes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchlint.syntax.patterns import plain_guard
 from torchlint.syntax.scope import Block
 from torchlint.syntax.walk import Parents
 
-# Nobody writes more into a statement; what a program writes is not looked through for every pair of its parts.
+# Statements are smaller; in a generated one, not every pair of parts is looked at.
 _MOST_INSIDE = 32
 
 Lets: TypeAlias = Literal["on", "in", "past"]
@@ -23,18 +23,18 @@ Lets: TypeAlias = Literal["on", "in", "past"]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test, how it came out, and the statement in whose header it stands."""
+    """A test, its outcome, and the statement with the test in its header."""
 
     test: ast.expr
     holds: bool
     statement: ast.stmt
     lets: Lets = "in"
-    """Whether who has it behind them is in that header as well, was let into an arm, or past an early exit."""
+    """Whether what it dominates is in that header as well, in an arm, or past an early exit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """A loop or comprehension around a place: it only runs where `source` is not empty."""
+    """A loop or comprehension around a place: it only runs if `source` is not empty."""
 
     source: ast.expr
     statement: ast.stmt
@@ -42,18 +42,18 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exits:
-    """The asserts and early exits of a block, in order: their positions, and the tests behind each."""
+    """The asserts and early exits of a block, in order: their positions, and the conditions of each."""
 
     positions: list[int]
     tests: list[tuple[Condition, ...]]
 
     def before(self, position: int) -> int:
-        """Return how many of them come before a position."""
+        """Return how many of them are before a position."""
         return bisect_left(self.positions, position)
 
 
 def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None) -> Iterator[Condition | Iteration]:
-    """Yield what a statement has behind it, innermost first, up to the loop `until` or the function or file around."""
+    """Yield what dominates a statement, innermost first, up to the loop `until` or the enclosing function or file."""
     for block, position in index.blocks_around(statement):
         yield from _elder_exits(index, block, position)
         if block.owner is until and until is not None:
@@ -62,7 +62,7 @@ def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None)
 
 
 def exits_of(index: Index, block: Block) -> Exits:
-    """Return the positions of a block that let only some past, in order, and the tests that whoever comes past has."""
+    """Return the early exits of a block, in order, with the conditions past each."""
     if (found := index.exits.get(block)) is None:
         told = ((position, tuple(_let_past(index, one))) for position, one in enumerate(block.body))
         some = [(position, tests) for position, tests in told if tests]
@@ -72,12 +72,12 @@ def exits_of(index: Index, block: Block) -> Exits:
 
 def conditions_inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Condition | Iteration]:
     """Yield the tests of the ternaries, `and`s, `or`s and comprehensions between a node and its statement."""
-    # A chain of calls may be long, and each of them asks.
+    # A chain of calls may be long, and each of them makes this query.
     return islice(_inside(statement, node, parents), _MOST_INSIDE) if parents.decide else iter(())
 
 
 def decided_part(node: ast.AST, parents: Parents) -> ast.AST | None:
-    """Return what has the same tests behind it in its statement as a node in it, None where there are none."""
+    """Return the expression of a statement with the same conditions as a node in it, None if there are none."""
     child = node
     while (parent := parents.get(child)) is not None:
         match parent:
@@ -90,7 +90,7 @@ def decided_part(node: ast.AST, parents: Parents) -> ast.AST | None:
 
 
 def opened_by(index: Index, statement: ast.If, holds: bool) -> list[ast.stmt]:
-    """Return what runs where the test of an `if` came out so: an arm, and what is below where the other arm leaves."""
+    """Return what runs if the test of an `if` has an outcome: an arm, and what is below if the other arm leaves."""
     arm, other = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
     block, position = index.home[statement]
     return [*arm, *block.body[position + 1 :]] if other and leaves_block(other, index) else arm
@@ -122,7 +122,7 @@ def _comprehension(
 
 
 def head_of(block: Block) -> Iterator[Condition | Iteration]:
-    """Yield what the head of the statement around a block lets in."""
+    """Yield the conditions of the statement around a block for the block."""
     match block.owner:
         case ast.If(test=test) as owner:
             yield Condition(test, block.arm == "body", owner)
@@ -135,7 +135,7 @@ def head_of(block: Block) -> Iterator[Condition | Iteration]:
 
 
 def _elder_exits(index: Index, block: Block, position: int) -> Iterator[Condition]:
-    """Yield what the statements before a place in its block let through: asserts and early exits."""
+    """Yield the conditions of the statements before a place in its block: asserts and early exits."""
     exits = exits_of(index, block)
     for tests in reversed(exits.tests[: exits.before(position)]):
         yield from tests
@@ -150,7 +150,7 @@ def _let_past(index: Index, elder: ast.stmt) -> Iterator[Condition]:
 
 
 def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
-    """Yield the tests that whoever comes past an `if` has behind them: those whose arm does not go on."""
+    """Yield the conditions past an `if`: those whose arm leaves the block."""
     body_leaves = leaves_block(statement.body, index)
     orelse_leaves = bool(statement.orelse) and leaves_block(statement.orelse, index)
     if body_leaves and not orelse_leaves:
@@ -165,7 +165,7 @@ def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
 
 
 def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
-    """Return `a or b` for `if a: … elif b: … else: return`, None where the last arm goes on or there is none."""
+    """Return `a or b` for `if a: … elif b: … else: return`, None if the last arm goes on or there is none."""
     if statement not in index.needed:
         chain = [*_chain(statement)]
         if chain[-1].orelse and leaves_block(chain[-1].orelse, index):

@@ -1,4 +1,4 @@
-"""Where control goes no further: statements that never come to their end, and the jumps of loops."""
+"""Where control does not go on: statements that never complete, and the jumps of loops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort", "pytest.skip", "pytest.exit"})
-# Methods that never return, and what their owners are called: of argparse, of click, of unittest.
+# Methods that never return, and their owners' names: of argparse, of click, of unittest.
 _EXITING = {
     "error": re.compile("parser$|^ap$"),
     "exit": re.compile("parser$|^ap$|^ctx$|context$"),
@@ -67,7 +67,7 @@ def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
 
 
 def first_leaving(body: Sequence[ast.stmt], index: Index) -> int | None:
-    """Return the position of the first statement of a block that lets nothing past, None where none does."""
+    """Return the position of the first statement of a block that never completes, None if there is none."""
     if (key := id(body)) not in index.leaving:
         index.leaving[key] = next((at for at, one in enumerate(body) if leaves(one, index)), None)
     return index.leaving[key]
@@ -101,14 +101,14 @@ def holds_continue(index: Index, statement: ast.stmt) -> bool:
 
 
 def loops_of(index: Index, statement: ast.stmt) -> Iterator[LoopNode]:
-    """Yield the loops of the same function whose bodies hold a statement, innermost first."""
+    """Yield the loops of the same function whose bodies contain a statement, innermost first."""
     for block, _ in index.blocks_around(statement):
         if isinstance(block.owner, LOOPS) and block.arm == "body":
             yield block.owner
 
 
 def runs_once(loop: LoopNode) -> bool:
-    """Tell whether a loop is written with one round: `for _ in range(1)`."""
+    """Tell whether a loop has a single iteration by its text: `for _ in range(1)`."""
     match loop:
         case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=1)])):
             return True
@@ -117,7 +117,7 @@ def runs_once(loop: LoopNode) -> bool:
 
 
 def suppresses(statement: ast.With | ast.AsyncWith) -> bool:
-    """Tell whether a `with` goes on where its body raised."""
+    """Tell whether a `with` suppresses the exceptions of its body."""
     return expects_to_raise(statement) or "suppress" in _contexts(statement)
 
 

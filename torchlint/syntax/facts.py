@@ -1,7 +1,7 @@
-"""What tests make sure that lie behind a statement, told apart by their text.
+"""The facts that follow from dominating conditions, by the text of the tests.
 
 `if args.distributed: model = DDP(model)` and, further down, `else` of another `if args.distributed`: there the first
-arm did not run. Facts hold only while nothing in the tests is bound anew.
+arm did not run. Facts hold only while nothing in the tests is bound again.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _MOST_ARMS = 4
-# Tests are few, and each of them is asked about from many places.
+# Tests are few, and each of them is read for many places.
 _MOST_IN_WORDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Tests by their text, and how they came out."""
+    """Tests by their text, with their outcomes."""
 
     outcomes: Mapping[str, bool]
 
@@ -37,7 +37,7 @@ class Facts:
         return bool(self.outcomes)
 
     def of(self, test: ast.expr) -> bool | None:
-        """Return how a test must come out, given the facts."""
+        """Return the outcome of a test, given the facts."""
         if not self.outcomes:
             return None
         match test:
@@ -50,9 +50,9 @@ class Facts:
                 return self._of_atom(test)
 
     def deciding(self, test: ast.expr, holds: bool) -> tuple[ast.expr, bool]:
-        """Return the part by which a test came out so, where the facts rule out all others; else the whole.
+        """Return the part that decided a test, if the facts rule out all others; else the whole.
 
-        Past `mask is not None or size != n`, and behind `mask is None`, it was the size.
+        Past `mask is not None or size != n`, and under `mask is None`, it was the size.
         """
         match test:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -65,7 +65,7 @@ class Facts:
 
     def _of_atom(self, test: ast.expr) -> bool | None:
         text, holds = in_words(test, True)
-        # Most tests are about something else, whatever they are made of.
+        # Most tests are about something else, whatever they consist of.
         if (outcome := self.outcomes.get(text)) is None or not _is_stable(test):
             return None
         return outcome is holds
@@ -78,7 +78,7 @@ class Facts:
 
 
 def is_of_parts(test: ast.expr, holds: bool) -> bool:
-    """Tell whether a test may have come out so by one part or another: `a or b` that holds, `a and b` that does not."""
+    """Tell whether different parts may have decided a test: `a or b` that holds, `a and b` that does not."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return is_of_parts(operand, not holds)
@@ -89,7 +89,7 @@ def is_of_parts(test: ast.expr, holds: bool) -> bool:
 
 
 def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope, index: Index) -> Facts:
-    """Return what conditions make sure, inner ones first."""
+    """Return the facts that follow from conditions, inner ones first."""
     outcomes: dict[str, bool] = {}
     for condition in conditions:
         if isinstance(condition, Condition):
@@ -100,7 +100,7 @@ def facts_of(conditions: Iterable[Condition | Iteration], scope: Scope, index: I
 
 
 def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield the single tests that a test stands for: `a and not b` holds where `a` does and `b` does not."""
+    """Yield the single tests of a test: `a and not b` holds if `a` does and `b` does not."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from atoms(operand, not holds)
@@ -112,13 +112,13 @@ def atoms(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
 
 
 def contradict(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """Tell whether two say something else about the same."""
+    """Tell whether two mappings have different values for a key."""
     return len(one.keys() & other.keys()) > len(one.items() & other.items())
 
 
 @lru_cache(_MOST_IN_WORDS)
 def in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
-    """Return a test as text and how it comes out; `rank != 0` is `rank == 0` the other way round."""
+    """Return a test as text, and its outcome; `rank != 0` is `rank == 0` with the opposite outcome."""
     match test:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPPOSITES:
             return written(ast.Compare(left, [_OPPOSITES[type(op)]()], [right])), not holds
@@ -127,7 +127,7 @@ def in_words(test: ast.expr, holds: bool) -> tuple[str, bool]:
 
 
 def _is_stable(test: ast.expr) -> bool:
-    """Tell whether a test is made of names, attributes, constants and comparisons alone."""
+    """Tell whether a test consists of names, attributes, constants and comparisons alone."""
     match test:
         case ast.Name() | ast.Constant():
             return True
@@ -140,13 +140,13 @@ def _is_stable(test: ast.expr) -> bool:
 
 
 def _is_bound_once(test: ast.expr, scope: Scope, index: Index) -> bool:
-    """Tell whether no name in a test is bound twice in one run: then it means the same wherever it stands."""
+    """Tell whether no name in a test is bound twice in one run: then it means the same everywhere."""
     names = (node.id for node in walk(test) if isinstance(node, ast.Name))
     return all(_is_one(scope.bindings.get(name, ()), index) for name in names)
 
 
 def _is_one(bindings: Sequence[Binding], index: Index) -> bool:
-    """Tell whether a run comes to one binding of a name at most: `if alone: n = device_count()`, `else: n = 1`."""
+    """Tell whether a run executes at most one binding of a name: `if alone: n = device_count()`, `else: n = 1`."""
     if len(bindings) <= 1:
         return True
     if len(bindings) > _MOST_ARMS or any(binding.kind != "assign" for binding in bindings):
@@ -156,7 +156,7 @@ def _is_one(bindings: Sequence[Binding], index: Index) -> bool:
 
 
 def _arms_around(binding: Binding, index: Index) -> dict[ast.AST, str] | None:
-    """Return the arms of `if`s that a binding stands in; None where a loop may come to it again."""
+    """Return the arms of `if`s around a binding; None if a loop may execute it again."""
     blocks = [block for block, _ in index.blocks_around(binding.statement)]
     if any(isinstance(block.owner, _LOOPS) for block in blocks):
         return None
@@ -164,5 +164,5 @@ def _arms_around(binding: Binding, index: Index) -> dict[ast.AST, str] | None:
 
 
 def _part(one: dict[ast.AST, str] | None, other: dict[ast.AST, str] | None) -> bool:
-    """Tell whether two bindings stand in different arms of the same `if`."""
+    """Tell whether two bindings are in different arms of the same `if`."""
     return one is not None and other is not None and any(other.get(owner, arm) != arm for owner, arm in one.items())

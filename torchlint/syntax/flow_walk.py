@@ -28,22 +28,23 @@ class Walk(Generic[AnyDefinition]):
         self._decide = decide
         self._is_cut = False
         self.has_asked = False
-        """Whether it took an answer how a test comes out."""
+        """Whether it asked for the outcome of a test."""
 
     def before(self, statement: ast.stmt) -> Reaching[AnyDefinition]:
-        """Return which definitions may hold where a statement begins."""
+        """Return the definitions that may hold where a statement begins."""
         found: list[AnyDefinition] = []
         if isinstance(statement, ast.While):
-            # Its test is asked again after each round.
+            # Its test is evaluated again after each iteration.
             self._through_body(statement.body, found)
             self._through_jumps(statement, found)
         is_open = self._climb(statement, found)
         return self._completed(found, is_open, self._index.home[statement][0].scope)
 
     def at_end(self, scope: Scope) -> Reaching[AnyDefinition]:
-        """Return which definitions may hold where control leaves the body of a scope."""
+        """Return the definitions that may hold where control leaves the body of a scope."""
         found: list[AnyDefinition] = []
-        # A function that returns from everywhere is left there alone; what it raises, nobody in it lives to see.
+        # A function that returns on every path is left by these alone; after an exception, nothing in it reads a
+        # variable.
         ends = not scope.returns or not leaves_block(scope.node.body, self._index)
         is_open = self._leave(scope, found) if ends else False
         for statement in scope.returns:
@@ -51,7 +52,7 @@ class Walk(Generic[AnyDefinition]):
         return self._completed(found, is_open, scope)
 
     def _leave(self, scope: Scope, found: list[AnyDefinition]) -> bool:
-        """Collect what holds at the end of a scope's body, or where a statement of it lets nothing past."""
+        """Collect what holds at the end of a scope's body, or at a statement of it that never completes."""
         block = self._block(scope.node.body)
         last = first_leaving(block.body, self._index)
         if last is not None:
@@ -73,7 +74,7 @@ class Walk(Generic[AnyDefinition]):
         if until is not None:
             found += self._bound_on_leaving(statement, until)
         for block, position in self._index.blocks_around(statement):
-            # There may be as many `elif`s as there are lines; in none of them does anything come before the next.
+            # There may be as many `elif`s as there are lines; in none of them is anything before the next.
             if position == 0 and block.arm == "orelse" and isinstance(block.owner, ast.If):
                 continue
             if not self._through(block, position, found):
@@ -85,7 +86,7 @@ class Walk(Generic[AnyDefinition]):
         return True
 
     def _bound_on_leaving(self, jump: ast.stmt, loop: LoopNode) -> Iterator[AnyDefinition]:
-        """Yield what the `finally`s bind that a jump of a loop runs through."""
+        """Yield what the `finally`s bind that a jump of a loop runs."""
         for block, _ in self._index.blocks_around(jump):
             if isinstance(block.outer, ast.Try) and block.arm != "finalbody":
                 yield from self._layout.bound_in(block.outer.finalbody)
@@ -93,13 +94,13 @@ class Walk(Generic[AnyDefinition]):
                 return
 
     def _enter(self, block: Block, position: int, found: list[AnyDefinition]) -> bool:
-        """Step out of a block through its head: what the head binds, what a loop brings back, what `try` leaves."""
+        """Step out of a block through its head: what the head binds, what a loop carries over, what `try` leaves."""
         match block.owner, block.arm:
             case (ast.For() | ast.AsyncFor() | ast.While()) as loop, "orelse":
                 found += self._own(loop)
                 found += self._layout.bound_in(loop.body)
             case (ast.For() | ast.AsyncFor() | ast.While()) as loop, _ if not self._own(loop):
-                # What the head of a loop binds anew brings nothing over from the round before.
+                # What the head of a loop binds again is not carried over from the iteration before.
                 self._through(block, None, found, after=position)
                 self._through_jumps(loop, found)
             case _, "finalbody":
@@ -111,7 +112,7 @@ class Walk(Generic[AnyDefinition]):
         return not self._head_binds(block, found)
 
     def _through_jumps(self, loop: LoopNode, found: list[AnyDefinition]) -> None:
-        """Collect what holds where a round of a loop ends early, and the next one begins."""
+        """Collect what holds where an iteration of a loop ends early, and the next one begins."""
         if self._block(loop.body) not in self._layout.positions:
             return
         if (brought := self._layout.brought_back.get(loop)) is None:
@@ -125,7 +126,7 @@ class Walk(Generic[AnyDefinition]):
         found += brought
 
     def _head_binds(self, block: Block, found: list[AnyDefinition]) -> bool:
-        """Add what the head of the statement around a block binds; tell whether that is sure in the block."""
+        """Add what the head of the statement around a block binds; tell whether that surely holds in the block."""
         if block.outer is None or block.arm != "body":
             return False
         heads = self._own(block.outer)
@@ -177,7 +178,7 @@ class Walk(Generic[AnyDefinition]):
                 return not own
 
     def _across_loop(self, loop: LoopNode, own: list[AnyDefinition], found: list[AnyDefinition]) -> bool:
-        """Collect what a loop leaves bound: where one of its rounds ends, and where it is left early."""
+        """Collect what a loop leaves bound: at the end of an iteration, and where it is left early."""
         ends = self._through_body(loop.orelse, found) and not runs_forever(loop)
         passing = [self._climb(jump, found, loop) for jump in jumps(self._index, loop, ast.Break)]
         if ends or any(passing):
@@ -203,7 +204,7 @@ class Walk(Generic[AnyDefinition]):
             branch = below
 
     def _elif(self, branch: ast.If, found: list[AnyDefinition]) -> ast.If | None:
-        """Return the `elif` that goes on with a branch, where something in it binds the variable."""
+        """Return the `elif` of a branch, if something in it binds the variable."""
         match branch.orelse:
             case [ast.If() as below] if self._block(branch.orelse) in self._layout.positions:
                 if len(found) > MOST_DEFINITIONS or leaves_block(branch.orelse, self._index):
@@ -228,7 +229,7 @@ class Walk(Generic[AnyDefinition]):
         return self._through(self._block(body), None, found) if body else True
 
     def _bound_in_try(self, block: Block, arms: set[str]) -> Iterator[AnyDefinition]:
-        """Yield what may be bound where a `try` went wrong anywhere in these arms, or in a handler before `finally`."""
+        """Yield what may be bound where a `try` raised anywhere in these arms, or in a handler before `finally`."""
         if isinstance(block.outer, ast.Try):
             handlers = [handler.body for handler in block.outer.handlers] if "orelse" in arms else []
             for body in (*reversed(handlers), block.outer.orelse if "orelse" in arms else [], block.outer.body):
@@ -238,5 +239,5 @@ class Walk(Generic[AnyDefinition]):
         return self._index.home[body[0]][0]
 
     def _own(self, statement: ast.stmt) -> list[AnyDefinition]:
-        """Return what the statement itself binds, the blocks in it left out."""
+        """Return what the statement itself binds, without the blocks in it."""
         return self._layout.own.get(statement, [])

@@ -1,4 +1,4 @@
-"""Functions that give back what they are given, or choose among it: `default(value, other)`, `cast_tuple(value)`."""
+"""Functions that return their arguments, or choose among them: `default(value, other)`, `cast_tuple(value)`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from torchlint.syntax.scope import Binding, Scope
 
 
 def gives_back(function: Scope) -> bool:
-    """Tell whether a function may return one of its arguments, alone or in a tuple, or what calling it gives."""
+    """Tell whether a function may return one of its arguments, alone or in a tuple, or the result of calling it."""
     return any(one.value is not None and _is_given(one.value, function, frozenset()) for one in function.returns)
 
 
 def _is_given(node: ast.expr, function: Scope, names: frozenset[str]) -> bool:
-    """Tell whether an expression is of arguments; `names` are those on the way there."""
+    """Tell whether an expression is made of arguments; `names` are those that were followed."""
     match node:
         case ast.Name(id=name):
             return _holds_argument(function.bindings.get(name, []), function, name, names)
@@ -44,7 +44,7 @@ def _holds_argument(bindings: list[Binding], function: Scope, name: str, names: 
 
 
 def _value_of(one: Binding, function: Scope) -> ast.expr | None:
-    """Return what a binding gives its name, or what that is one of: `for arg in args`, `for arg in (value, other)`."""
+    """Return the value of a binding, or what that is an item of: `for arg in args`, `for arg in (value, other)`."""
     if one.selector or one.kind not in {"assign", "iterate"}:
         return None
     if one.kind == "iterate" and not isinstance(one.value, (ast.Tuple, ast.List)):

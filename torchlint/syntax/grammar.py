@@ -1,6 +1,6 @@
-"""Python's own grammar of trees, read off the docstrings of `ast`'s classes: `Call(expr func, expr* args, …)`.
+"""Python's own grammar of trees, read from the docstrings of `ast`'s classes: `Call(expr func, expr* args, …)`.
 
-What is generated from it fits whatever Python runs.
+What is generated from it fits the running version of Python.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Field:
 
 @cache
 def node_kinds() -> tuple[type[ast.AST], ...]:
-    """Return every node type of which there are nodes, the deprecated ones left out."""
+    """Return every node type that has instances, without the deprecated ones."""
     kinds = (kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST))
     return tuple(dict.fromkeys(kind for kind in kinds if _signature(kind) is not None))
 
@@ -52,6 +52,6 @@ def fields_of(kind: type[ast.AST]) -> list[Field]:
 
 
 def _signature(kind: type[ast.AST]) -> str | None:
-    """Return what a node type has between its parentheses, None where it only stands for others."""
+    """Return the signature of a node type in its docstring, None if it is abstract."""
     found = _SIGNATURE.fullmatch(kind.__doc__ or "")
     return (found[2] or "") if found is not None and found[1] == kind.__name__ else None

@@ -1,4 +1,4 @@
-"""A file that knows which tests and loops lie behind each of its places."""
+"""A file that knows which conditions and loops dominate each of its places."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class GuardedFile(IndexedFile):
         self._behind_parts = BehindParts(self.index, self.parents_in, self._behind)
 
     def conditions_inside(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
-        """Return what a place has behind it in its own statement, innermost first."""
+        """Return what dominates a place within its own statement, innermost first."""
         return self._behind_parts.inside(statement, node)
 
     def conditions_at(self, statement: ast.stmt, node: ast.expr) -> tuple[Condition | Iteration, ...]:
-        """Return what a place has behind it, innermost first."""
+        """Return what dominates a place, innermost first."""
         return self._behind_parts.at(statement, node).conditions
 
     def tests_saying(self, statement: ast.stmt, node: ast.expr, text: str) -> Iterator[Condition]:
-        """Yield the tests behind a place that have a name or attribute in them, as it is written, innermost first."""
+        """Yield the conditions of a place that contain a name or attribute, by its text, innermost first."""
         for one in self.conditions_inside(statement, node):
             if isinstance(one, Condition) and text in self.texts_in(one.test):
                 yield one
         yield from self._behind.tests_saying(statement, text)
 
     def facts_at(self, statement: ast.stmt, node: ast.expr) -> Facts:
-        """Return what the conditions of a place make sure."""
+        """Return the facts that follow from the conditions of a place."""
         return self._behind_parts.at(statement, node).facts

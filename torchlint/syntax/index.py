@@ -20,7 +20,7 @@ from torchlint.syntax.walk import parents_within
 _Node = TypeVar("_Node", bound=ast.AST)
 _Statement = TypeVar("_Statement", bound=ast.stmt)
 
-# What somebody may ask for without knowing where it is; everything else is reached from a statement.
+# Expressions that are looked up by their kind; everything else is reached from a statement.
 _KEPT = frozenset({ast.Call, ast.Compare, ast.IfExp, ast.BoolOp, ast.JoinedStr, ast.BinOp, ast.NamedExpr, ast.Lambda,
                    ast.Subscript, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp,
                    ast.GeneratorExp})  # fmt: skip
@@ -38,35 +38,35 @@ class Index:
     imports: list[Importing] = field(default_factory=list)
     """Every import statement, in source order."""
     nodes: list[ast.AST] = field(default_factory=list)
-    """Every statement, and behind it those of its expressions that somebody may ask for."""
+    """Every statement, followed by those of its expressions that are looked up."""
     beside: dict[ast.stmt, list[ast.Attribute]] = field(default_factory=dict)
-    """By their statement, the attributes in what is no expression of its own: annotations, patterns."""
+    """By their statement, the attributes in annotations and patterns, which are no expressions of its own."""
     leaving: dict[int, int | None] = field(default_factory=dict)
-    """By the identity of a block's list of statements: the position of the first that control does not come past."""
+    """By the identity of a block's list of statements: the position of the first that never completes."""
     exits: dict[Block, Any] = field(default_factory=dict)
-    """By block: its asserts and early exits, as `conditions` sees them."""
+    """By block: its asserts and early exits, for `conditions`."""
     jumps: dict[ast.stmt, list[ast.stmt]] | None = None
     """By loop: its `break`s and `continue`s."""
     ways_out: dict[Block, Any] = field(default_factory=dict)
-    """By block: its statements by which a round may leave a loop, as `last_rounds` sees them."""
+    """By block: its statements by which an iteration may leave a loop, for `last_rounds`."""
     settings: dict[Block, dict[str, list[int]]] = field(default_factory=dict)
-    """By block: the positions of what sets or clears something, by how that is written."""
+    """By block: the positions of what sets or clears something, by its text."""
     continuing: set[ast.stmt] | None = None
     """The statements that hold a `continue`."""
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
-    """By an `if` whose last arm leaves: the `a or b` that whoever comes past it has behind him."""
+    """By an `if` whose last arm leaves: the `a or b` that holds past it."""
     layouts: dict[Any, Any] = field(default_factory=dict)
-    """By the definitions of a variable: where they are, and which of them may hold where."""
+    """By the definitions of a variable: where they are, and where they hold."""
     steps: Steps = field(default_factory=Steps)
-    """What walks over the code take from."""
+    """The tables of walks over the code."""
     behind: dict[tuple[object, object], object] = field(default_factory=dict)
-    """What `narrowing` and `surviving` see behind places, whichever calls lead there."""
+    """What `narrowing` and `surviving` find at places, whatever the call context."""
     looking: dict[tuple[Scope, str], list[int] | None] = field(default_factory=dict)
-    """By a method and its object: the lines on which others may look at that, None where they may at any time."""
+    """By a method and its object: the lines on which others may read that, None if they may at any time."""
     unseen: dict[tuple[Scope, str, str], frozenset[Store]] = field(default_factory=dict)
-    """By a method, its object and an attribute of that: the stores that it replaces before anybody else sees them."""
+    """By a method, its object and an attribute of that: the stores that it replaces before others can read them."""
     unwritten: Callable[[str], Iterator[Store]] | None = None
-    """Finds the stores into attributes of a name that no statement writes out."""
+    """Finds the implicit stores into attributes of a name."""
     _kept: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] | None = None
     _calls: dict[str, list[tuple[ast.Call, ast.stmt]]] | None = None
     _statements: dict[type[ast.stmt], list[ast.stmt]] = field(default_factory=dict)
@@ -76,13 +76,13 @@ class Index:
     _scope_of: dict[ast.AST, Scope] | None = None
 
     def expressions(self, kind: type[_Node]) -> list[tuple[_Node, ast.stmt]]:
-        """Return the expressions of one of the kept kinds, each with the statement around it."""
+        """Return the expressions of one of the kept kinds, each with its statement."""
         if self._kept is None:
             self._kept = _by_kind(self.nodes)
         return cast("list[tuple[_Node, ast.stmt]]", self._kept[kind])
 
     def attributes(self) -> Iterator[tuple[ast.Attribute, ast.stmt]]:
-        """Yield every attribute, each with the statement around it."""
+        """Yield every attribute, each with its statement."""
         statement: ast.stmt = _NONE_YET
         for node in self.nodes:
             if isinstance(node, ast.Attribute):
@@ -121,7 +121,7 @@ class Index:
         return self._calls.get(name, [])
 
     def called_names(self) -> set[str]:
-        """Return every name that something in the file is called by."""
+        """Return every name by which the file calls something."""
         self.calls("")
         return set(self._calls or ())
 
@@ -133,7 +133,7 @@ class Index:
         return iter(cast("list[_Statement]", known))
 
     def attribute_stores(self, name: str) -> list[Store]:
-        """Return the stores into attributes of that name, those that nobody has written out among them."""
+        """Return the stores into attributes of that name, implicit ones included."""
         if self._attribute_stores is None:
             grouped = defaultdict(list)
             for store in (*self.stores, *called_stores(self)):
@@ -144,7 +144,7 @@ class Index:
         return stores if self.unwritten is None else [*stores, *self.unwritten(name)]
 
     def blocks_around(self, statement: ast.stmt) -> Iterator[tuple[Block, int]]:
-        """Yield the block that holds a statement and where in it, then the one around that, up to its scope's body."""
+        """Yield the block of a statement and its position in that, then those of the block, up to its scope's body."""
         current: ast.stmt | None = statement
         while current is not None:
             block, position = self.home[current]
@@ -163,7 +163,7 @@ class Index:
 
 
 def source_order(pair: tuple[ast.expr, ast.stmt]) -> tuple[int, int, int]:
-    """Return by what expressions are sorted that stand in statements: by lines, and there inner ones first."""
+    """Return the sort key of expressions and their statements: by lines, and there inner ones first."""
     return (pair[0].lineno, pair[0].end_lineno or 0, pair[0].end_col_offset or 0)
 
 
@@ -187,12 +187,12 @@ def build_index(tree: ast.Module) -> Index:
 
 
 def _slim(raw: ast.stmt, index: Index, beside: list[ast.AST]) -> ast.stmt:
-    """Return a slim statement, and keep it and those of its expressions that somebody may ask for."""
+    """Return a slim statement, and keep it and those of its expressions that are looked up."""
     mark = len(index.nodes)
     try:
         statement = _SLIMMING[type(raw)](raw, index.nodes.append, beside.append)
     except RecursionError:
-        # Deeper than Python goes here, so it stays as it is.
+        # Too deep for Python's stack here, so it stays as it is.
         index.nodes[mark:] = [raw, *(node for node in parents_within(raw) if type(node) in _ASKED_FOR)]
         beside.clear()
         return raw
@@ -203,7 +203,7 @@ def _slim(raw: ast.stmt, index: Index, beside: list[ast.AST]) -> ast.stmt:
 
 
 def _by_kind(nodes: list[ast.AST]) -> dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]]:
-    """Return expressions by their kind, each with the statement that it stands behind."""
+    """Return expressions by their kind, each with the statement that it follows."""
     empty: dict[type[ast.AST], list[tuple[ast.AST, ast.stmt]]] = {kind: [] for kind in _KEPT}
     found = for_both(empty)
     statement: ast.stmt = _NONE_YET
@@ -216,7 +216,7 @@ def _by_kind(nodes: list[ast.AST]) -> dict[type[ast.AST], list[tuple[ast.AST, as
 
 
 def _settle(index: Index) -> None:
-    """Put what was met out of order where it belongs: imports, and inside expressions walrus bindings and yields."""
+    """Sort what was found out of order: imports, and inside expressions walrus bindings and yields."""
     index.imports.sort(key=attrgetter("lineno"))
     for walrus, statement in index.expressions(ast.NamedExpr):
         bind_walrus(walrus, statement, index.home[statement][0].scope)

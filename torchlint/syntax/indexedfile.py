@@ -20,7 +20,7 @@ from torchlint.syntax.walk import Parents, parents_within, walk, written
 
 
 class IndexedFile(CalledFile):
-    """A file as it is written: its tree, its index, and what is looked up in them."""
+    """A file, its tree, its index, and lookups in them."""
 
     def __init__(self, source: Source, tree: ast.Module) -> None:
         super().__init__(source, tree)
@@ -38,7 +38,7 @@ class IndexedFile(CalledFile):
         return min(indents, key=len, default="    ")
 
     def texts_in(self, test: ast.expr) -> frozenset[str]:
-        """Return the names and attributes in a test, as they are written."""
+        """Return the names and attributes in a test, as text."""
         if test not in self._texts:
             parts = (node for node in walk(test) if isinstance(node, (ast.Name, ast.Attribute)))
             self._texts[test] = frozenset(written(part) for part in parts)
@@ -53,7 +53,7 @@ class IndexedFile(CalledFile):
         return found
 
     def whiles_asking(self, text: str) -> list[ast.While]:
-        """Return the `while` loops whose tests hold a name or attribute, as it is written."""
+        """Return the `while` loops whose tests contain a name or attribute, by its text."""
         return self._whiles.get(text, [])
 
     def reads_in(self, function: ast.AST) -> Mapping[str, NameReads]:
@@ -82,7 +82,7 @@ class IndexedFile(CalledFile):
         return found
 
     def keywords_of(self, call: ast.Call) -> ast.Dict:
-        """Return what a call passes by name, as if it were written as a dict."""
+        """Return the keywords of a call as a dict display."""
         if call not in self._keywords:
             written = ast.Dict([], [word.value for word in call.keywords])
             for word in call.keywords:
@@ -99,7 +99,7 @@ class IndexedFile(CalledFile):
         return assignments_by_target(self.index)
 
     def assigned(self, target: str) -> list[Assignment]:
-        """Return the assignments that give what is written like that a value, or replace all its items."""
+        """Return the assignments to a target, by its text, or to all its items."""
         return self._assignments.get(target, [])
 
     @cached_property
@@ -109,7 +109,7 @@ class IndexedFile(CalledFile):
 
     @cached_property
     def said_names(self) -> SaidNames:
-        """Return where the file says the last names of things."""
+        """Return where the file mentions the last names of things."""
         return SaidNames(self.index, self.parents_in)
 
     @cached_property
@@ -160,7 +160,7 @@ class IndexedFile(CalledFile):
 
     @cached_property
     def unwrapped(self) -> frozenset[str]:
-        """Return what has its `.module` taken somewhere in the file, as it is written."""
+        """Return the expressions whose `.module` is read somewhere in the file, as text."""
         if ".module" not in self.source.text:
             return frozenset()
         nodes = (node for node in walk(self.tree) if isinstance(node, ast.Attribute) and node.attr == "module")

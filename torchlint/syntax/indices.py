@@ -1,4 +1,4 @@
-"""What stands between the brackets of `x[…]`, by its form alone."""
+"""What is between the brackets of `x[…]`, by its syntax alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def parts_of(index: ast.expr) -> list[ast.expr]:
 
 
 def keeps_place(part: ast.expr) -> bool:
-    """Tell whether a part of an index takes what lies together: `:n`, `None`, `-1`, but not `chosen`."""
+    """Tell whether a part of an index selects contiguous items: `:n`, `None`, `-1`, but not `chosen`."""
     match part:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) | ast.Constant(value=value):
             return value is None or value is ... or type(value) is int
@@ -20,7 +20,7 @@ def keeps_place(part: ast.expr) -> bool:
 
 
 def leaves_nothing_out(part: ast.expr) -> bool:
-    """Tell whether a part of an index takes all that there is: `:`, `None`."""
+    """Tell whether a part of an index selects all items: `:`, `None`."""
     match part:
         case ast.Constant(value=value):
             return value is None or value is ...

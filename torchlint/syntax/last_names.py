@@ -1,11 +1,11 @@
-"""How names, attributes and calls are called: by the last of their names, or by what they start with."""
+"""The names of names, attributes and calls: their last ones, or their roots."""
 
 from __future__ import annotations
 
 import ast
 
 IN_TABLE = "[]"
-"""What the name of a table ends with, where it stands for any of the things in it."""
+"""The suffix of a table's name, when it represents any of its items."""
 
 
 def callee_name(call: ast.Call) -> str:
@@ -14,7 +14,7 @@ def callee_name(call: ast.Call) -> str:
 
 
 def called_as(call: ast.Call) -> str:
-    """Return the last name of what is called, be it a text by which that is looked up, or the table that holds it."""
+    """Return the last name of what is called, a string by which that is looked up, or the table that holds it."""
     match call.func:
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
             return name
@@ -23,7 +23,7 @@ def called_as(call: ast.Call) -> str:
 
 
 def table_name(node: ast.AST) -> str:
-    """Return how the things in a table are called, for one that is taken out of it: `nets[]` for `nets[key]`."""
+    """Return the name for items of a table: `nets[]` for `nets[key]`."""
     match node:
         case ast.Subscript(value=table) | ast.Call(func=ast.Attribute(value=table, attr="get")):
             name = last_name(table)
@@ -42,7 +42,7 @@ def last_name(node: ast.AST) -> str:
 
 
 def root_of(node: ast.expr) -> ast.expr:
-    """Return what a name with attributes starts with: `self` of `self.model.head`; anything else itself."""
+    """Return the root of a name with attributes: `self` of `self.model.head`; anything else itself."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node

@@ -1,4 +1,4 @@
-"""Where a variable gets its values, as seen from each block: laid out once for all who ask what reaches a statement."""
+"""Where a variable is defined, by block: computed once for all queries of reaching definitions."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from torchlint.syntax.scope import Block, Scope
 
 
 class Layout(Generic[AnyDefinition]):
-    """The definitions of one variable by the blocks and statements that hold them."""
+    """The definitions of one variable by the blocks and statements that contain them."""
 
     def __init__(self, index: Index, definitions: Sequence[AnyDefinition]) -> None:
         self._index = index
         self._definitions = definitions
         self.reaching: dict[ast.stmt, Reaching[AnyDefinition]] = {}
-        """What may hold where a statement begins, however any test comes out."""
+        """What may hold where a statement begins, if every test is undecided."""
         self.brought_back: dict[ast.stmt, list[AnyDefinition]] = {}
-        """What the `continue`s of a loop bring to its next round, however any test comes out."""
+        """What the `continue`s of a loop carry to its next iteration, if every test is undecided."""
         self.own: dict[ast.stmt, list[AnyDefinition]] = {}
-        """What a statement itself defines, the blocks in it left out."""
+        """What a statement itself defines, without the blocks in it."""
         self.positions: dict[Block, list[int]] = {}
         """By block, the positions of the statements that hold a definition, in order."""
         self.parameters = tuple(one for one in definitions if one.kind == "parameter")
@@ -37,7 +37,7 @@ class Layout(Generic[AnyDefinition]):
             self._note(definition.statement)
 
     def _note(self, statement: ast.stmt) -> None:
-        """Note the positions that lead to a statement; where one is known, so are those around it."""
+        """Note the positions that lead to a statement; if one is known, so are the enclosing ones."""
         for block, position in self._index.blocks_around(statement):
             positions = self.positions.setdefault(block, [])
             at = bisect_left(positions, position)
@@ -46,7 +46,7 @@ class Layout(Generic[AnyDefinition]):
             insort(positions, position)
 
     def backwards(self, block: Block, end: int | None, after: int) -> Iterator[int]:
-        """Yield the positions of a block that hold a definition, the last first: before `end`, from `after` on."""
+        """Yield the positions of a block that contain a definition, the last first: before `end`, from `after` on."""
         positions = self.positions.get(block, [])
         at = len(positions) if end is None else bisect_left(positions, end)
         while at > 0 and positions[at - 1] >= after:
@@ -54,7 +54,7 @@ class Layout(Generic[AnyDefinition]):
             yield positions[at]
 
     def inside(self, block: Block, position: int) -> list[AnyDefinition]:
-        """Return every definition that a statement of a block holds, in their order."""
+        """Return every definition in a statement of a block, in order."""
         if (block, position) not in self._inside:
             holding = ((one, self._index.blocks_around(one.statement)) for one in self._definitions)
             self._inside[block, position] = [one for one, around in holding if (block, position) in around]
@@ -68,7 +68,7 @@ class Layout(Generic[AnyDefinition]):
                 yield from reversed(self.inside(block, position))
 
     def directly_in(self, body: list[ast.stmt]) -> Iterator[AnyDefinition]:
-        """Yield what the statements of a block themselves define, those inside them left out."""
+        """Yield what the statements of a block themselves define, without those inside them."""
         for position in self.positions.get(self._index.home[body[0]][0], ()):
             yield from self.own.get(body[position], ())
 

@@ -1,4 +1,4 @@
-"""How a function reads its names: an attribute of one, a call of one, or the thing itself."""
+"""How a function reads its names: an attribute of one, a call of one, or the value itself."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from torchlint.syntax.walk import walk
 
 @dataclass(slots=True)
 class NameReads:
-    """The reads of one name in a function, the functions inside it included."""
+    """The reads of one name in a function, nested functions included."""
 
     attributes: set[str] = field(default_factory=set)
     """The attributes that are read of it."""
     whole: list[ast.Name] = field(default_factory=list)
-    """Where it is neither called nor asked for an attribute."""
+    """Its reads that are neither a call nor an attribute."""
 
 
 def name_reads(function: ast.AST) -> Mapping[str, NameReads]:
@@ -37,7 +37,7 @@ def name_reads(function: ast.AST) -> Mapping[str, NameReads]:
 
 
 def is_computed_of(node: ast.expr, name: str) -> bool:
-    """Tell whether an expression is what has a name, or is computed of that by operators: `n // 2`."""
+    """Tell whether an expression is a name, or computed from it by operators: `n // 2`."""
     match node:
         case ast.Name(id=found):
             return found == name

@@ -1,6 +1,6 @@
-"""Names that a file gives to something that has one already: `from torch import load as read`, `read = torch.load`.
+"""Aliases in a file: `from torch import load as read`, `read = torch.load`.
 
-What a loop goes through has the name of its target, too: `for build in (first, second):`.
+The target of a loop is an alias of the items: `for build in (first, second):`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchlint.syntax.walk import COMPREHENSIONS, walk
 
 
 def other_names(index: Index) -> Mapping[str, set[str]]:
-    """Return the names that a file gives, in any scope or to an attribute, by the last name of what they stand for."""
+    """Return the aliases of a file, of any scope or attribute, by the last name of what they refer to."""
     found: dict[str, set[str]] = defaultdict(set)
     for scope in index.scopes:
         for binding in chain.from_iterable(scope.bindings.values()):
@@ -42,7 +42,7 @@ def _add_binding(found: Mapping[str, set[str]], binding: Binding) -> None:
 
 
 def _comprehended(index: Index) -> Iterator[tuple[ast.Name, ast.expr]]:
-    """Yield the names that comprehensions give, and what each goes through for them."""
+    """Yield the names that comprehensions bind, and what each iterates over."""
     for kind in COMPREHENSIONS:
         for comprehension, _ in index.expressions(kind):
             assert isinstance(comprehension, COMPREHENSIONS)
@@ -58,7 +58,7 @@ def _add(found: Mapping[str, set[str]], value: ast.expr, name: str) -> None:
 
 
 def _add_each(found: Mapping[str, set[str]], source: ast.expr, name: str) -> None:
-    """Add a name for what a loop goes through: what is written down there, or is in a table that has a name."""
+    """Add a name for what a loop iterates over: the items of a display, or of a table with a name."""
     for table in _gone_through(source):
         for held in _held(table):
             found[_name_of(held)].add(name)
@@ -67,7 +67,7 @@ def _add_each(found: Mapping[str, set[str]], source: ast.expr, name: str) -> Non
 
 
 def _gone_through(source: ast.expr) -> Iterator[ast.expr]:
-    """Yield what a loop goes through, the items of a dict and what `enumerate` is given seen through."""
+    """Yield what a loop iterates over, through `enumerate` and the items of a dict."""
     match source:
         case ast.Call(func=ast.Name(), args=[_, *_] as tables):
             yield from tables
@@ -78,7 +78,7 @@ def _gone_through(source: ast.expr) -> Iterator[ast.expr]:
 
 
 def _held(value: ast.expr) -> Iterator[ast.expr]:
-    """Yield what a table holds that is written down, in pairs or not."""
+    """Yield the items of a display, in pairs or not."""
     match value:
         case ast.Dict(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
             for part in parts:
@@ -86,7 +86,7 @@ def _held(value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _registered_in(node: ast.ClassDef) -> Iterator[str]:
-    """Yield the names of the objects whose methods take a class as decorators: `@MODELS.register()`."""
+    """Yield the names of the objects whose methods decorate a class: `@MODELS.register()`."""
     for above in node.decorator_list:
         match above.func if isinstance(above, ast.Call) else above:
             case ast.Attribute(value=ast.Name(id=table)):
@@ -96,7 +96,7 @@ def _registered_in(node: ast.ClassDef) -> Iterator[str]:
 
 
 def _name_of(value: ast.expr) -> str:
-    """Return the last name of what is named, or taken out of a table, or of the function that `partial(…)` fixes."""
+    """Return the last name of a name, an item of a table, or the function of a `partial(…)`."""
     if isinstance(value, ast.Call) and callee_name(value) == "partial" and value.args:
         return last_name(value.args[0])
     return last_name(value) or table_name(value)

@@ -1,4 +1,4 @@
-"""Which of the values that a file puts into an attribute are replaced by the method that puts them there."""
+"""Which of the values that a file stores in an attribute are replaced by the method that stores them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def lasting_stores(attribute: Site) -> Iterator[Store]:
 
 
 def replacing_stores(attribute: Site) -> Iterator[Store]:
-    """Yield the stores that give an attribute another value below the statement it stands in, whatever happens."""
+    """Yield the stores that replace an attribute on every path below its statement."""
     return (later for later in stores_into(attribute) if _replaces(attribute, later, attribute.statement))
 
 
 def stores_into(attribute: Site) -> list[Store]:
-    """Return the stores of a file into an attribute, `self.model`, told by how its owner is written."""
+    """Return the stores of a file into an attribute, `self.model`, by the text of its owner."""
     assert isinstance(attribute.expression, ast.Attribute)
     text = written(attribute.expression.value)
     every = attribute.file.index.attribute_stores(attribute.expression.attr)
@@ -35,7 +35,7 @@ def stores_into(attribute: Site) -> list[Store]:
 
 
 def _replaces(attribute: Site, later: Store, statement: ast.stmt) -> bool:
-    """Tell whether control always comes from a statement to a store."""
+    """Tell whether every path from a statement reaches a store."""
     index = attribute.file.index
     if later.kind != "assign" or later.statement is statement:
         return False

@@ -1,8 +1,8 @@
 """Which bindings of a name can still hold at a statement: reaching definitions over structured code.
 
-Python has no `goto`, so the walk needs no graph: from the statement back over its elder siblings, then out of the
-block that holds them. Only siblings in which the name is bound are looked into. `decide` answers a test where the
-answer is known (what the machine has, what the place itself already presupposes), and so cuts impossible arms.
+Python has no `goto`, so the walk needs no graph: from the statement back over the siblings before it, then out of their
+block. Only siblings in which the name is bound are visited. `decide` returns the outcome of a test if it is known (from
+the machine's devices, or from the assumptions of the place), and so excludes unreachable arms.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from torchlint.syntax.scope import Binding, Scope
 def reaching(
     index: Index, definitions: Sequence[AnyDefinition], statement: ast.stmt, decide: Decide
 ) -> Reaching[AnyDefinition]:
-    """Return which definitions of one variable may hold where a statement begins."""
+    """Return the definitions of one variable that may hold where a statement begins."""
     if len(definitions) == 1 and definitions[0].kind == "parameter":
         return Reaching((definitions[0],), False)
     layout = layout_of(index, definitions)
-    # Most walks meet no test, so that they end alike whoever asks.
+    # Most walks meet no test, so that they end alike for every query.
     if (found := layout.reaching.get(statement)) is None:
         walk = Walk(index, layout, decide)
         found = walk.before(statement)
@@ -41,5 +41,5 @@ def at_end(index: Index, scope: Scope, name: str, decide: Decide) -> Reaching[Bi
 def left_by(
     index: Index, scope: Scope, definitions: Sequence[AnyDefinition], decide: Decide
 ) -> Reaching[AnyDefinition]:
-    """Return which definitions of one variable may hold where control leaves the scope's body."""
+    """Return the definitions of one variable that may hold where control leaves the scope's body."""
     return Walk(index, layout_of(index, definitions), decide).at_end(scope)

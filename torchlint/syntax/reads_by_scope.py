@@ -1,4 +1,4 @@
-"""Where names are read, by the scope that reads them: those of one function are few, however large the file."""
+"""The reads of names, by the scope that reads them: those of one function are few, however large the file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Read: TypeAlias = "tuple[ast.Name, ast.stmt]"
 
 
 class ReadsByScope:
-    """The reads of a file's names, told apart by scope."""
+    """The reads of a file's names, by scope."""
 
     def __init__(self, index: Index, reads: Mapping[str, Sequence[Read]]) -> None:
         self._inner: dict[Scope, list[Scope]] = defaultdict(list)
@@ -28,7 +28,7 @@ class ReadsByScope:
                 self._reads[index.home[read[1]][0].scope, name].append((number, read))
 
     def within(self, scope: Scope, name: str) -> list[Read]:
-        """Return the reads of a name in a scope, and in those inside it, in the order in which they were given."""
+        """Return the reads of a name in a scope and nested ones, in the order in which they were added."""
         found: list[tuple[int, Read]] = []
         pending = [scope]
         while pending:

@@ -1,6 +1,6 @@
-"""What a program refuses to do together: several tests that lead, one inside another, to where it goes no further.
+"""What a program refuses to do together: nested tests that end in an exit.
 
-`if args.distributed: if args.parts > 1: raise NotImplementedError`: whoever comes past that does one of both at most.
+`if args.distributed: if args.parts > 1: raise NotImplementedError`: at most one of both holds past that.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Block
 
 Refusal: TypeAlias = "tuple[tuple[ast.expr, bool], ...]"
-"""Tests, and how all of them come out where the program goes no further."""
+"""Tests, with the outcomes under which the program exits."""
 _DEEPEST = 4
 
 
 def refusals_in(index: Index, block: Block) -> Iterator[tuple[int, Refusal]]:
-    """Yield what the `if`s of a block let nobody past with, each with its position."""
+    """Yield the combinations under which the `if`s of a block exit, each with its position."""
     for at, one in enumerate(block.body):
         yield from ((at, refusal) for refusal in _refusals(index, [one], ()))
 

@@ -1,4 +1,4 @@
-"""Where a file says the last name of something, whatever it is for: in names, attributes, imports and texts."""
+"""Where a file mentions the last name of something: in names, attributes, imports and strings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchlint.syntax.walk import Parents
 
 
 class SaidNames:
-    """The nodes of a file that say a last name, by that name."""
+    """The nodes of a file that mention a last name, by that name."""
 
     def __init__(self, index: Index, parents_in: Callable[[ast.stmt], Parents]) -> None:
         self._nodes: dict[str, dict[int, tuple[ast.AST, ast.stmt]]] = defaultdict(dict)
@@ -21,7 +21,7 @@ class SaidNames:
                 self._nodes[name][number] = pair
 
     def saying(self, names: Iterable[str]) -> list[tuple[ast.AST, ast.stmt]]:
-        """Return the nodes that say one of some names, each with its statement, in the order of the file's index."""
+        """Return the nodes that mention one of some names, with their statements, in the order of the index."""
         found = {number: pair for name in names for number, pair in self._nodes.get(name, {}).items()}
         return [found[number] for number in sorted(found)]
 

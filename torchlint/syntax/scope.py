@@ -39,7 +39,7 @@ class Import:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Binding:
-    """One place that gives a name a value."""
+    """One place that binds a name."""
 
     name: str
     kind: BindingKind
@@ -86,7 +86,7 @@ class Scope:
         return f"{self.outer.qualified_name}.{self.name}"
 
     def seen(self, name: str) -> list[Binding] | None:
-        """Return what binds a name in the nearest scope that does, from this one outwards; None where none does."""
+        """Return the bindings of a name in the nearest scope that has any, from this one outwards, else None."""
         scope: Scope | None = self
         while scope is not None and name not in scope.bindings:
             scope = scope.outer
@@ -103,7 +103,7 @@ class Scope:
         return self.node.decorator_list if not isinstance(self.node, ast.Module) else []
 
     def is_decorated_as(self, *names: str) -> bool:
-        """Tell whether one of these names, as it is, decorates a function: `staticmethod`."""
+        """Tell whether one of these names decorates a function directly: `staticmethod`."""
         return any(isinstance(one, ast.Name) and one.id in names for one in self.decorators)
 
     @property
@@ -117,7 +117,7 @@ class Scope:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Store:
-    """A value put into an attribute (`key` is its name) or an item (`key` is an expression) of an object."""
+    """A store into an attribute (`key` is its name) or an item (`key` is an expression) of an object."""
 
     target: ast.expr
     key: str | ast.expr

@@ -1,4 +1,4 @@
-"""A site: an expression where it stands, as it is written."""
+"""A site: an expression in a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Site:
-    """An expression where it stands."""
+    """An expression in a file and its statement."""
 
     __slots__ = ("expression", "file", "statement")
 
@@ -41,25 +41,25 @@ class Site:
 
     @property
     def span(self) -> Span:
-        """Return where the expression stands, in code points."""
+        """Return the span of the expression, in code points."""
         return self.file.span_of(self.expression)
 
     @property
     def text(self) -> str:
-        """Return the expression as it is written."""
+        """Return the source text of the expression."""
         return self.file.text_of(self.expression)
 
     @property
     def code(self) -> str:
-        """Return the expression as it is written, with spaces in place of its comments."""
+        """Return the source text of the expression, with spaces in place of its comments."""
         return self.file.code_of(self.expression)
 
     @property
     def node(self) -> cst.BaseExpression:
-        """Return the expression as LibCST reads it, its comments and line breaks kept."""
+        """Return the expression as a node of LibCST, with its comments and line breaks."""
         import libcst as cst
 
-        # Parentheses that belong to the statement let an expression run over several lines.
+        # In the statement's parentheses an expression may continue over several lines.
         wrapped = f"({self.text}\n)" if "\n" in self.text else self.text
         return cst.parse_expression(wrapped)
 
@@ -69,7 +69,7 @@ class Site:
 
     @property
     def key(self) -> tuple[str, int, int, int, int]:
-        """Return what tells places in files apart, whichever calls lead there."""
+        """Return what distinguishes places in files, whatever their call context."""
         node = self.expression
         return (self.path, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
 
@@ -89,7 +89,7 @@ class Site:
 
     @property
     def is_statement(self) -> bool:
-        """Tell whether the expression is a statement of its own: nobody takes what it returns."""
+        """Tell whether the expression is a statement of its own: its result is discarded."""
         return isinstance(self.statement, ast.Expr) and self.statement.value is self.expression
 
     @property
@@ -103,7 +103,7 @@ class Site:
 
     @property
     def is_local(self) -> bool:
-        """Tell whether the expression is a name that the same function or file gives its value."""
+        """Tell whether the expression is a name that the same function or file binds."""
         scope = self.scope
         is_own = isinstance(self.expression, ast.Name) and self.expression.id in scope.bindings
         return is_own and self.word not in scope.outside

@@ -1,9 +1,9 @@
 """Trees in a third of the memory: nodes that hold what the parser's hold, without a dict each.
 
 CPython gives every node a dict with room for thirty attributes, half a kilobyte for a name. The classes made here are
-those of `ast` with slots in its place: whoever asks with `isinstance` or `match` sees no difference. They and the
-functions that turn nodes into them are generated from the grammar, as those of `walk` are. What turns nodes hands
-those that somebody may look for to `keep`, as it comes past them all.
+those of `ast` with slots in its place: `isinstance` and `match` make no difference. They and the functions that convert
+nodes are generated from the grammar, as those of `walk` are. The conversion visits all nodes, and passes those that are
+looked up to `keep`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Slim: TypeAlias = "Callable[..., ast.AST]"
 _Node = TypeVar("_Node", bound=ast.AST)
 _Entry = TypeVar("_Entry")
 
-# Never read, or None nearly everywhere: a rare one is put beside the slots, and all others are the class's own None.
+# Never read, or nearly always None: a rare value is put beside the slots, and all others are the class's own None.
 _RARE = frozenset({"type_comment", "kind"})
-# Nothing there is evaluated as an expression of its own is.
+# These are not evaluated as expressions of their statement.
 _BESIDE = frozenset({"annotation", "returns", "optional_vars", "pattern", "type_params"})
 _WITH_BESIDE = frozenset({"withitem", "match_case"})
 _PLACELESS = frozenset({"arguments", "comprehension", "withitem", "match_case"})
@@ -32,7 +32,7 @@ _LINES = list(range(4_096))
 
 @cache
 def slim_kinds() -> dict[type[ast.AST], type[ast.AST]]:
-    """Return, for each node type of `ast` that a tree has many of, the one with slots."""
+    """Return, for each node type of `ast` that is common in trees, the one with slots."""
     return {kind: _slim_kind(kind) for kind in node_kinds() if kind._attributes or kind.__name__ in _PLACELESS}
 
 
@@ -50,27 +50,27 @@ def for_both(table: Mapping[type[_Node], _Entry]) -> dict[type[_Node], _Entry]:
 
 def _slim_kind(kind: type[ast.AST]) -> type[ast.AST]:
     slots = [field for field in kind._fields if field not in _RARE] + [one for one in _PLACE if one in kind._attributes]
-    # The initializer of `ast` looks its fields up, even where it is given none.
+    # The initializer of `ast` looks its fields up, even without arguments.
     return type(kind.__name__, (kind,), {"__slots__": tuple(slots), "__init__": object.__init__})
 
 
 def make_room(lines: int) -> None:
-    """Have a number at hand for each line of a file, so that all nodes of all files share one."""
+    """Make a number for each line of a file, so that all nodes of all files share one."""
     if lines >= len(_LINES):
         _LINES.extend(range(len(_LINES), lines + 1))
 
 
 @cache
 def slimming(kept: frozenset[type[ast.AST]]) -> dict[type[ast.AST], Slim]:
-    """Return, for each node type, the function that makes a slim node and hands those of some types to `keep`.
+    """Return, for each node type, the function that makes a slim node and passes those of some types to `keep`.
 
     Those of statements take a second `keep`, for what is no expression of the statement itself: annotations, patterns,
-    names that `with` binds. The blocks of a statement are left as they are, for whoever visits them.
+    names that `with` binds. The blocks of a statement are left as they are, to be visited separately.
     """
     slim: dict[type[ast.AST], Slim] = {}
     namespace: dict[str, object] = {"lines": _LINES, "nothing": [], "slim": slim}
     namespace |= {f"Slim{kind.__name__}": made for kind, made in slim_kinds().items()}
-    # The source is made below, of CPython's own grammar.
+    # The source is generated below, from CPython's own grammar.
     exec("\n".join(_source(kind, is_kept=kind in kept) for kind in slim_kinds()), namespace)  # noqa: S102
     slim |= {kind: cast("Slim", namespace[f"slim_{kind.__name__}"]) for kind in slim_kinds()}
     return slim

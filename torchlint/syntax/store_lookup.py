@@ -1,4 +1,4 @@
-"""Where a file stores into attributes and items, by what is written for the container and by the name stored."""
+"""The stores of a file into attributes and items, by the text of the container and by the name stored."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class StoreLookup:
         return self._items_in.get((scope, container), [])
 
     def items_under(self, scope: Scope, container: str, key: object) -> list[Store]:
-        """Return those of `items_in` that are stored under a constant, or under what is none."""
+        """Return those of `items_in` with a given constant key, or with a key that is no constant."""
         under, opened = self._under.get((scope, container, key), ()), self._open.get((scope, container), ())
         return [store for _, store in merge(under, opened, key=itemgetter(0))]
 
     def open_items(self, scope: Scope, container: str) -> list[Store]:
-        """Return those of `items_in` that are stored under what is no constant."""
+        """Return those of `items_in` with a key that is no constant."""
         return [store for _, store in self._open.get((scope, container), ())]
 
     def augmented(self, target: str) -> list[ast.AugAssign]:

@@ -32,16 +32,16 @@ class TextFile:
 
     @cached_property
     def _starts(self) -> array[int]:
-        """Return where each line begins, and where the one behind the last would."""
+        """Return the offset at which each line begins, and at which a line after the last would."""
         lengths = (len(line) + 1 for line in self.source.text.split("\n"))
         return array("L", accumulate(lengths, initial=0))
 
     def _at(self, line: int, column: int) -> int:
-        """Return where in the text a place stands, at most at the end of its line."""
+        """Return the offset of a position in the text, at most at the end of its line."""
         return min(self._starts[line - 1] + column - 1, self._starts[line] - 1)
 
     def span_of(self, node: ast.expr | ast.stmt) -> Span:
-        """Return where a node stands, in code points."""
+        """Return the span of a node, in code points."""
         end_line = node.end_lineno or node.lineno
         return Span(
             node.lineno,
@@ -51,11 +51,11 @@ class TextFile:
         )
 
     def position(self, line: int, offset: int) -> tuple[int, int]:
-        """Return a place of CPython's as a line and a column of code points."""
+        """Convert a position of CPython's to a line and a column of code points."""
         return line, self._column(line, offset)
 
     def _column(self, line: int, offset: int) -> int:
-        """Turn CPython's offset in UTF-8 bytes into a column of code points, from 1."""
+        """Convert CPython's offset in UTF-8 bytes to a column of code points, from 1."""
         if self._is_ascii or (text := self.line(line)).isascii():
             return offset + 1
         return len(text.encode()[:offset].decode("utf-8", "replace")) + 1
@@ -67,7 +67,7 @@ class TextFile:
         return self._has_attributes[text]
 
     def displays(self, statement: ast.stmt) -> bool:
-        """Tell whether a notebook shows what a statement comes to, as it does with the last one of a cell."""
+        """Tell whether a notebook displays the value of a statement, as it does with the last one of a cell."""
         cell = self.source.notebook and self.source.notebook.cell_at(statement.lineno)
         if not cell or statement not in self.tree.body:
             return False
@@ -78,7 +78,7 @@ class TextFile:
 
     @cached_property
     def is_script(self) -> bool:
-        """Tell whether the file is run by itself, whoever else imports it."""
+        """Tell whether the file can be run as a script, even if it is imported."""
         return 'if __name__ == "__main__"' in self.code.replace("'", '"')
 
     @cached_property
@@ -96,7 +96,7 @@ class TextFile:
         return frozenset(value for value in constants if isinstance(value, str))
 
     def text_of(self, node: ast.expr | ast.stmt) -> str:
-        """Return a node as it is written."""
+        """Return the source text of a node."""
         return self._part(self.source.text, self.span_of(node))
 
     def _part(self, text: str, span: Span) -> str:
@@ -104,19 +104,19 @@ class TextFile:
 
     @cached_property
     def code(self) -> str:
-        """Return the text with spaces in place of its comments: what they say, nothing does."""
+        """Return the text with spaces in place of its comments."""
         return blanked(self.source.text)
 
     def says(self, text: str) -> bool:
-        """Tell whether a text stands in the code; most files do not even say it in a comment, which is sooner seen."""
+        """Tell whether the code contains a text; most files have it not even in a comment, which is checked first."""
         return text in self.source.text and text in self.code
 
     def code_of(self, node: ast.expr | ast.stmt | ast.Module) -> str:
-        """Return a node as it is written, with spaces in place of its comments."""
+        """Return the source text of a node, with spaces in place of its comments."""
         return self.code if isinstance(node, ast.Module) else self._part(self.code, self.span_of(node))
 
     def text_between(self, one: Span, other: Span) -> str:
-        """Return what stands between the ends of two spans, the first of which ends before the second."""
+        """Return the text between the ends of two spans, the first of which ends before the second."""
         return self.source.text[self._at(one.end_line, one.end_column) : self._at(other.end_line, other.end_column)]
 
     def line(self, number: int) -> str:
@@ -124,5 +124,5 @@ class TextFile:
         return self.source.text[self._starts[number - 1] : self._starts[number] - 1]
 
     def has_line(self, number: int) -> bool:
-        """Tell whether there are so many lines, be the last one empty."""
+        """Tell whether there are so many lines, an empty last one included."""
         return number < len(self._starts)

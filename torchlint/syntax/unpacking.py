@@ -45,7 +45,7 @@ def _plain(pairs: Iterable[tuple[ast.expr, ast.expr]]) -> list[tuple[ast.expr, a
 
 
 def unpacked_into(statement: ast.stmt, value: ast.expr | None) -> int | None:
-    """Return how many parts an assignment unpacks its value into, None where it does not or a star takes any number."""
+    """Return how many parts an assignment unpacks its value into, None if it does not or a star takes any number."""
     if not isinstance(statement, ast.Assign) or statement.value is not value:
         return None
     parts = [target.elts for target in statement.targets if isinstance(target, (ast.Tuple, ast.List))]

@@ -1,6 +1,7 @@
-"""Values that a method replaces before anybody else sees them: `self.on = torch.tensor(on)`, `self.on = bool(self.on)`.
+"""Values that a method replaces before they escape: `self.on = torch.tensor(on)`, `self.on = bool(self.on)`.
 
-Who else may see one is whoever the method calls in between with its object: other methods, what is given the object.
+A value may be read by what the method calls in between with its object: other methods, callees with the object as an
+argument.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from torchlint.syntax.walk import walk, written
 
 
 def is_seen_by_others(index: Index, store: Store) -> bool:
-    """Tell whether anybody but the method that puts something into an attribute of its object may find it there."""
+    """Tell whether a value that a method stores in its object may be read outside the method before it is replaced."""
     assert isinstance(store.key, str)
     method = index.home[store.statement][0].scope
     key = (method, written(store.target), store.key)
@@ -46,14 +47,14 @@ def _unseen(index: Index, method: Scope, owner: str, name: str) -> Iterator[Stor
 
 
 def _start(index: Index, store: Store) -> int:
-    """Return the line from which on somebody may see what is stored; with loops, that is the first of them."""
+    """Return the line from which on a stored value may be read; with loops, that is the first of them."""
     return min((loop.lineno for loop in loops_of(index, store.statement)), default=store.statement.lineno + 1)
 
 
 def _looking(method: Scope, owner: str) -> list[int] | None:
-    """Return the lines on which others may look at a method's object: calls of its methods, and the object itself.
+    """Return the lines on which others may read a method's object: calls of its methods, and uses of the object itself.
 
-    Where it has a function within, that may be at any time: None.
+    With a nested function, that may be at any time: None.
     """
     owners: set[ast.AST] = set()
     lines: list[int] = []
