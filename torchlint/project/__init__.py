@@ -1,1 +1,1 @@
-"""The files of a project: where they are, what words they hold, what an import names, and what answers rest on."""
+"""The files of a project: their paths, the words in them, what an import names, and what answers depend on."""

@@ -1,8 +1,8 @@
-"""What answers rest on: the files they were read off, and the words, names and facts that a project was asked for.
+"""What answers depend on: the files they were read from, and the words, names and facts that were looked up.
 
-It is a set of bits: united in no time, and kept with every answer, so that whoever is given an old answer rests on
-the same as who was given it first. The first bits are files; those behind them are shared by several words or names,
-so that the set stays small, and what rests on one of these then rests on all of them.
+It is a set of bits: fast to unite, and kept with every answer, so that a later use of a memo entry depends on the same
+as the first. The first bits are files; those after them are shared by several words or names, so that the set stays
+small, and what depends on one of these then depends on all of them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from zlib import crc32
 
 _Answer = TypeVar("_Answer")
 How: TypeAlias = Literal["held", "any", "used", "inherited", "computed"]
-"""How a text is looked for: anywhere, as one of several, as a name that is called, as a class that others come of, as
-a property."""
+"""How a text is searched: anywhere, as one of several, as a name that is called, as a base class, as a property."""
 WAYS: tuple[How, ...] = get_args(How)
 
 OUTSIDE = 1
-"""Something that is on the disk and not of the project."""
+"""Something on the disk that is not of the project."""
 ALL_FILES = 2
 """Which files there are."""
 _FIRST_WORD = 2
@@ -29,24 +28,24 @@ _IMPORTS = 1024
 
 
 def bit_of_text(text: str, how: How) -> int:
-    """Return the bit, counted from behind those of files, for in which files a text is found."""
+    """Return the bit, counted from after those of files, for the files that contain a text."""
     return 1 << _FIRST_WORD + crc32(f"{how} {text}".encode("utf-8", "surrogatepass")) % _WORDS
 
 
 def bit_of_name(name: str) -> int:
-    """Return the bit, counted from behind those of files, for where an import finds something of this last name."""
+    """Return the bit, counted from after those of files, for where an import finds something of this last name."""
     return 1 << _FIRST_WORD + _WORDS + crc32(name.encode("utf-8", "surrogatepass")) % _NAMES
 
 
 def bit_of_imports(path: str) -> int:
-    """Return the bit, counted from behind those of files, for what the import statements of a file name."""
+    """Return the bit, counted from after those of files, for what the import statements of a file name."""
     return 1 << _FIRST_WORD + _WORDS + _NAMES + crc32(path.encode("utf-8", "surrogatepass")) % _IMPORTS
 
 
-# Not frozen, as there are hundreds of thousands, and to freeze one takes longer than all else about it.
+# Not frozen: there are hundreds of thousands, and to freeze one takes longer than all its other work.
 @dataclass(slots=True, eq=False)
 class MemoEntry(Generic[_Answer]):
-    """An answer, what it rests on, and how many calls it was followed through."""
+    """An answer, what it depends on, and how many calls it followed."""
 
     answer: _Answer
     depends_on: int
@@ -55,9 +54,9 @@ class MemoEntry(Generic[_Answer]):
 
 @dataclass(frozen=True, slots=True)
 class IndexLookup:
-    """A text that was looked for in every file, or several of which any would do, and the numbers of those it is in.
+    """A text that was searched in every file, or several of which any is enough, and the numbers of those with it.
 
-    Where any would do, the first such file is enough.
+    If any is enough, the first such file is.
     """
 
     texts: tuple[str, ...]
@@ -66,17 +65,17 @@ class IndexLookup:
 
     @property
     def key(self) -> tuple[How, tuple[str, ...]]:
-        """Return what was looked for, whatever was found."""
+        """Return what was searched, whatever was found."""
         return self.how, self.texts
 
     @property
     def bit(self) -> int:
-        """Return the bit, counted from behind those of files, of whoever asked."""
+        """Return the bit, counted from after those of files, of what made the search."""
         return bit_of_text(self.texts[0], self.how)
 
 
 class Dependencies:
-    """What was asked of a project so far; who wants to know since when sets it to nothing then."""
+    """What answers depend on so far; to track one answer, `current` is set to zero before it."""
 
     def __init__(self) -> None:
         self.current = 0
@@ -87,14 +86,14 @@ class Dependencies:
         self._same.clear()
 
     def since(self, before: int) -> int:
-        """Return what was asked since `current` was set to nothing, and add it to what was asked before."""
+        """Return the dependencies since `current` was set to zero, and add them to those before."""
         found = self.current
         self.current |= before
-        # Thousands of answers rest on the same.
+        # Thousands of answers depend on the same.
         return self._same.setdefault(found, found)
 
     def answered(self, question: Callable[[], _Answer]) -> MemoEntry[_Answer]:
-        """Return the answer to a question with what it rests on, however much was asked before."""
+        """Return the answer to a question with what it depends on, independent of earlier questions."""
         before, self.current = self.current, 0
         try:
             answer = question()

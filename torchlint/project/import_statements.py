@@ -1,6 +1,6 @@
-"""The import statements of a program, read off its text: to know who imports what, nobody has to parse it.
+"""The import statements of a program, read from its text: to know what imports what, nothing is parsed.
 
-Only where something is looked for is this loaded: a clean file is done without.
+It is loaded only if something is looked up: a clean file does not need it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torchlint.project.contents import adds_folders
 if TYPE_CHECKING:
     from torchlint.syntax.binding import Importing
 
-# `import` is a keyword: outside texts and comments it is an import statement wherever it stands.
+# `import` is a keyword: outside strings and comments it is always an import statement.
 _FOLDED = r"\\\r?\n"
 _IMPORT = re.compile(
     rf"(?s){TEXT}|#[^\r\n]*"
@@ -25,7 +25,7 @@ _IMPORT = re.compile(
 
 
 def import_statements(data: bytes) -> tuple[Importing, ...]:
-    """Return the import statements of a program, in source order; those that Python cannot read are left out."""
+    """Return the import statements of a program, in source order, without those that Python cannot read."""
     written = _written(data)
     try:
         return _parsed("\n".join(written))
@@ -45,7 +45,7 @@ def _parsed(text: str) -> tuple[Importing, ...]:
 
 
 def imports_said(data: bytes) -> bytes:
-    """Return what decides which files a program imports, as long as these are where they are."""
+    """Return what determines which files a program imports, as long as these are where they are."""
     return "\n".join((*_written(data), str(adds_folders(data)))).encode("utf-8", "surrogatepass")
 
 

@@ -1,6 +1,6 @@
-"""Where a project's files are, and which of them an import names.
+"""The paths of a project's files, and which of them an import names.
 
-Every import asks for several files that are not there, so that paths are texts here: pathlib takes six times as long.
+Every import probes several files that do not exist, so that paths are strings here: pathlib takes six times as long.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from torchlint.project.text_index import TextIndex
 if TYPE_CHECKING:
     from torchlint.syntax.binding import Importing
 
-# Never looked up in the project, even where a folder has the name: the model knows what these mean.
+# Never looked up in the project, even if a folder has the name: the model knows what these mean.
 _OUTSIDE = frozenset({"torch", "numpy", "os", "sys", "argparse", "paddle"})
 
 
 @dataclass(frozen=True, slots=True)
 class AddedFolders:
-    """Folders that a file puts before what Python searches anyway, and behind it."""
+    """Folders that a file puts before what Python searches anyway, and after it."""
 
     before: tuple[Path, ...] = ()
     behind: tuple[Path, ...] = ()
 
 
 class Library(TextIndex):
-    """The files below one root; whatever it is asked for, `asked` notes it."""
+    """The files below one root; `asked` notes every lookup."""
 
     @cached_property
     def _found(self) -> dict[str, MemoEntry[str | None]]:
@@ -58,14 +58,14 @@ class Library(TextIndex):
 
     @cached_property
     def _first_names(self) -> frozenset[str]:
-        """Return what an import of anything of the project begins with: the names of its files and folders."""
+        """Return the first names of all possible imports of the project: the names of its files and folders."""
         folders = (*self._checkout.folders, *self._checkout.passed_over)
         return frozenset(_last(path) for path in (*folders, *(path.removesuffix(".py") for path in self._by_text)))
 
     def imports_in(self, path: Path) -> tuple[Importing, ...]:
         """Return the import statements of a file, without parsing the rest.
 
-        What they name may change with any other line of a file that adds to the folders which are searched.
+        What they name may change with any other line of a file that adds to the search path.
         """
         self._note(bit_of_imports(str(path)))
         if self.may_add_folders(path) or path not in self._places:
@@ -77,21 +77,21 @@ class Library(TextIndex):
         return self._imports[path]
 
     def may_add_folders(self, path: Path) -> bool:
-        """Tell whether a file may add to the folders that are searched for what it imports."""
+        """Tell whether a file may add to the search path of its imports."""
         return adds_folders(self._content(path))
 
     def find(self, importer: Path, module: str, level: int, added: AddedFolders) -> Path | None:
         """Return the file that an import names, as Python would find it in a checkout, or None for what is outside.
 
-        A script finds its neighbours and what it adds to `sys.path`, code in a package first what lies beside its
-        package, and all find what lies at the root or in `src`.
+        A script finds its neighbours and what it adds to `sys.path`, code in a package first what is beside its
+        package, and all find what is at the root or in `src`.
         """
         found = self._relative(importer, module, level) if level else self._absolute(importer, module, added)
-        # Paths are slow to make, and as slow to compare where they are not the same.
+        # Paths are slow to make, and as slow to compare if they are not the same object.
         return self.path(found) if found is not None else None
 
     def path(self, text: str) -> Path:
-        """Return a path as it is at hand already, if it is."""
+        """Return a path, the same object as before if there is one."""
         return self._by_text.get(text) or Path(text)
 
     def _relative(self, importer: Path, module: str, level: int) -> str | None:
@@ -116,7 +116,7 @@ class Library(TextIndex):
         return nearest[1]
 
     def _unheard(self, module: str) -> None:
-        """Note that nothing of the project is called as a module begins: what is of its last name may change that."""
+        """Note that the project has no module with this first name: a new file of its last name may change that."""
         if (known := self._found.get(module)) is None:
             bit = bit_of_name(module.rpartition(".")[2]) << len(self._places)
             known = self._found[module] = MemoEntry(None, bit)
@@ -126,7 +126,7 @@ class Library(TextIndex):
         """Yield each folder that has what an absolute import may name, and the file; never the importing one."""
         root = str(self.root)
         if module.partition(".")[0] == self.root.name and self._is_package(root):
-            folders = (*folders, str(self.root.parent))  # a package that is linted by itself still says its own name
+            folders = (*folders, str(self.root.parent))  # a package that is linted by itself still has its own name
         for folder in folders:
             path = self._below(folder, module)
             if path is not None and path != str(importer) and not self._is_of_python(importer, module, folder):
@@ -135,16 +135,16 @@ class Library(TextIndex):
     def _is_of_python(self, importer: Path, module: str, folder: str) -> bool:
         """Tell whether a name means Python's own module: for `pkg/random.py` is `pkg.random`.
 
-        A script of the package, where it is run, finds its neighbour.
+        A script of the package, when it is run, finds its neighbour.
         """
         if module.partition(".")[0] not in sys.stdlib_module_names or not self._is_package(folder):
             return False
         return folder != str(importer.parent) or not self._is_script(importer)
 
     def _is_script(self, path: Path) -> bool:
-        """Tell whether Python searches the folder of a file: it does where the file is run, not where it is imported.
+        """Tell whether Python searches the folder of a file: it does if the file is run, not if it is imported.
 
-        A part of a package is run only where it says so, and one that is imported from above counts as that alone.
+        A part of a package is run only if its code says so, and one that is imported from above counts as that alone.
         """
         if self.is_package(path.parent) and path not in self.holding("__main__"):
             return False
@@ -161,7 +161,7 @@ class Library(TextIndex):
         return known
 
     def _up_to_root(self, folder: str) -> Iterator[str]:
-        """Yield the folders around one, the nearest first, up to the root that it lies below; else none."""
+        """Yield the folders around one, the nearest first, up to the root that it is below; else none."""
         while self._is_within(folder) and folder != str(self.root):
             folder = _above(folder)
             yield folder
@@ -176,9 +176,9 @@ class Library(TextIndex):
         return self.dependencies.recalled(known)
 
     def _looked_up(self, place: str) -> MemoEntry[str | None]:
-        """Return the file of a package or module: Python takes the first before a plain file of the same name.
+        """Return the file of a package or module: Python takes a package before a plain file of the same name.
 
-        A place with a separator at its end can only be a package.
+        A path with a separator at its end can only be a package.
         """
         stem = place.removesuffix(os.sep)
         is_foreign = self._is_foreign(stem)
@@ -204,12 +204,12 @@ class Library(TextIndex):
     def is_folder(self, path: Path) -> bool:
         """Tell whether there may be something to import in a folder.
 
-        No note is taken of it: whoever looks for something there also looks for it elsewhere, by the same name.
+        No note is taken of it: what is looked up there is also looked up elsewhere, by the same name.
         """
         return str(path) in self._checkout.folders or self._is_foreign(str(path))
 
     def _is_foreign(self, path: str) -> bool:
-        """Tell whether a path leads where nobody has looked for files of the project."""
+        """Tell whether a path leads to where no files of the project were searched."""
         if (known := self._foreign.get(path)) is None:
             is_below = path == str(self.root) or (path != "" and not self._is_foreign(_above(path)))
             known = self._foreign[path] = path in self._checkout.passed_over or not is_below
@@ -218,7 +218,7 @@ class Library(TextIndex):
 
 @dataclass(frozen=True, slots=True)
 class _Searched:
-    """The folder of a file, those that Python searches for it, in order, and whether all that lies there is known."""
+    """The folder of a file, those that Python searches for it, in order, and whether all that is there is known."""
 
     own: str
     folders: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""What the bytes of a program say before it is parsed: what it may call, and from which classes it goes on.
+"""What the bytes of a program show before it is parsed: what it may call, and from which classes it derives.
 
-Only where something is looked for is this loaded: a clean file is done without.
+It is loaded only if something is looked up: a clean file does not need it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from torchlint.project.dependencies import How
 
 _PARTS = frozenset(bytes((one,)) for one in WORDS_APART if one != ord(" "))
 _DEFINING = (b"def ", b"class ")
-# `getattr(hook, "name")(…)` calls by a text.
+# `getattr(hook, "name")(…)` calls by a string.
 _CALLED = re.compile(rb"[ \t]*\(|[ \t]+as\b|[\"'],?\s*\)[ \t]*\(")
-# What is an argument, is assigned or kept in a table ends so, and begins behind one of these, or a line.
+# An argument, an assigned value or an entry of a table ends so, and begins after one of these, or a line.
 _WHOLE = re.compile(rb"[ \t]*(?:[],)}#;\r\n\\]|\Z)")
 _HANDING_ON = (b".", b"(", b"[", b",", b"=", b"\r", b"\n", b"':", b'":')
 _WIDEST = 200
@@ -28,12 +28,12 @@ _INNER = re.compile(rb"(?<=\W)[A-Za-z_]\w*(?=\W)")
 
 
 def inner_words(text: bytes) -> list[bytes]:
-    """Return the words of a text that neither begin nor end it: whoever holds the text holds these."""
+    """Return the words of a text that neither begin nor end it: every file with the text has these."""
     return _INNER.findall(text)
 
 
 def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[bytes]) -> bool:
-    """Tell whether a text is found in a program, of which the words are known too; of several, any."""
+    """Tell whether a program contains a text, whose words are known too; of several, any."""
     text = as_bytes(texts[0])
     match how:
         case "held":
@@ -49,7 +49,7 @@ def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[b
 
 
 def uses(name: bytes, data: bytes) -> bool:
-    """Tell whether a program may call something by a name, hand it on, keep it or rename it: prose does not."""
+    """Tell whether a program may call something by a name, pass it on, store it or rename it: prose does not."""
     assert name, "every place of a program has nothing before it"
     start = data.find(name)
     while start >= 0:
@@ -65,9 +65,9 @@ def uses(name: bytes, data: bytes) -> bool:
 
 
 def heirs_in(data: bytes) -> dict[bytes, set[bytes]]:
-    """Return by what names a program goes on from a class: those of the classes that it names it as a base of.
+    """Return the names by which a program derives from a class: those of the classes that it names it as a base of.
 
-    What the class is called where it is imported by another name is one of these, for more may come of that.
+    An alias of the class in an import is one of these, for more classes may derive from that.
     """
     found: defaultdict[bytes, set[bytes]] = defaultdict(set)
     for heir, bases in _HEAD.findall(data):
@@ -80,5 +80,5 @@ def heirs_in(data: bytes) -> dict[bytes, set[bytes]]:
 
 
 def properties_in(data: bytes) -> set[bytes]:
-    """Return the names of the attributes that the classes of a program compute whenever they are read."""
+    """Return the names of the properties that the classes of a program define."""
     return set(_PROPERTY.findall(data)) if b"@property" in data else set()

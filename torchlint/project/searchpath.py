@@ -1,7 +1,7 @@
-"""The folders that a file adds to `sys.path`, as far as it writes them down.
+"""The folders that a file adds to `sys.path`, as far as they are constant.
 
-`sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))`, `sys.path.append("src")`, `pathlib` and names
-bound once are read; what depends on the machine is not.
+`sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))`, `sys.path.append("src")`, `pathlib` and names bound
+once are evaluated; what depends on the machine is not.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from torchlint.syntax.scope import Binding
 if TYPE_CHECKING:
     from torchlint.syntax.index import Index
 
-# Calls that leave a path what it is.
+# Calls that do not change where a path leads.
 _SAME = frozenset({"abspath", "realpath", "normpath", "expanduser", "resolve", "absolute", "str", "Path", "PurePath",
                    "as_posix", "fspath"})  # fmt: skip
 _DEEPEST = 12
 
 
 class FileAtHand(Protocol):
-    """A file that is read, and lies somewhere."""
+    """A file with its text and its path."""
 
     index: Index
     location: Path
@@ -35,7 +35,7 @@ class FileAtHand(Protocol):
 def added_folders(file: FileAtHand, library: Library) -> AddedFolders:
     """Return the folders of its project that a file adds to `sys.path`.
 
-    A relative one is taken from the file's own folder and from the root: people run scripts from either.
+    A relative one is relative to the file's own folder or to the root: scripts are run from either.
     """
     before: list[Path] = []
     behind: list[Path] = []
@@ -50,7 +50,7 @@ def added_folders(file: FileAtHand, library: Library) -> AddedFolders:
 
 
 def _given(file: FileAtHand, node: ast.expr, statement: ast.stmt) -> list[ast.expr]:
-    """Return what a path may be: each that a loop goes through, each that calls in the file pass, else itself.
+    """Return what a path may be: each item of a loop, each argument of calls in the file, else itself.
 
     `def add_path(path): sys.path.insert(0, path)`, and `add_path("lib")`.
     """
@@ -88,7 +88,7 @@ def _located(file: FileAtHand, text: str, library: Library) -> list[Path]:
 
 
 def _path(file: FileAtHand, node: ast.expr, depth: int = 0) -> str | None:
-    """Return the path that an expression is, relative or not, or None where it is not written down."""
+    """Return the path that an expression is, relative or not, or None if it is not constant."""
     if depth > _DEEPEST:
         return None
     match node:
@@ -114,7 +114,7 @@ def _path(file: FileAtHand, node: ast.expr, depth: int = 0) -> str | None:
 
 
 def _held(file: FileAtHand, name: ast.Name) -> ast.expr | None:
-    """Return what a name of the file holds further down, where no test or loop binds it: the last that it was given."""
+    """Return the value of a name of the file further down, unless a test or loop binds it: the last one assigned."""
     bindings = file.index.scope.bindings.get(name.id, ())
     is_plain = all(one.kind == "assign" and file.index.home[one.statement][0].owner is None for one in bindings)
     if len(bindings) > 1 and not is_plain:
@@ -124,7 +124,7 @@ def _held(file: FileAtHand, name: ast.Name) -> ast.expr | None:
 
 
 def _of_call(file: FileAtHand, call: ast.Call, depth: int) -> str | None:
-    """Return the path that a call of `os.path` or of a `Path` gives."""
+    """Return the path that a call of `os.path` or of a `Path` returns."""
     name = callee_name(call)
     arguments = [_path(file, argument, depth + 1) for argument in call.args]
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None

@@ -1,6 +1,6 @@
-"""Which of a project's files hold a text, use a name, or go on from a class, as their bytes say.
+"""Which of a project's files contain a text, use a name, or derive from a class, by their bytes.
 
-Bytes answer most questions before a file is parsed: who calls `save_checkpoint` must say so.
+Bytes answer most questions before a file is parsed: a call of `save_checkpoint` contains that word.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torchlint.words import DEVICE_WORDS
 
 
 class TextIndex:
-    """The bytes of the files below one root; whatever is looked for, `asked` notes it."""
+    """The bytes of the files below one root; `asked` notes every search."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class TextIndex:
 
     @cached_property
     def _places(self) -> dict[Path, int]:
-        """Return every Python file, in order and with its number; last what is linted in folders passed over."""
+        """Return every Python file, in order and with its number; last those that are linted in folders passed over."""
         paths = dict.fromkeys(map(Path, self._checkout.files))
         return {path: number for number, path in enumerate({**paths, **dict.fromkeys((*self._linted, *self._edited))})}
 
@@ -65,7 +65,7 @@ class TextIndex:
         return searched(path, self._edited[path]) if path in self._edited else read_code(path)
 
     def same(self, path: Path, data: bytes) -> bytes:
-        """Return the bytes of a file as they are at hand already, if they are."""
+        """Return the bytes of a file, the same object as before if they are equal."""
         known = self._contents.get(path) if "_contents" in vars(self) else None
         return known if known == data else data
 
@@ -80,15 +80,15 @@ class TextIndex:
         self.dependencies.current |= bit << len(self._places)
 
     def holding(self, text: str) -> Mapping[Path, None]:
-        """Return the files that hold a stretch of text, in order, for looking through and looking up."""
+        """Return the files that contain a text, in order, to iterate over and to look up."""
         return self._look_for("held", text)
 
     def using(self, name: str) -> Mapping[Path, None]:
-        """Return the files that may call something by a name, hand it on or give it another, in order."""
+        """Return the files that may call something by a name, pass it on or rename it, in order."""
         return self._look_for("used", name)
 
     def inheriting(self, name: str) -> Mapping[Path, None]:
-        """Return the files that may have a class of that name as a base, or call it otherwise, in order."""
+        """Return the files that may have a class of that name as a base, or an alias of it, in order."""
         return self._look_for("inherited", name)
 
     def computing(self, name: str) -> Mapping[Path, None]:
@@ -124,7 +124,7 @@ class TextIndex:
             return {path: None for path in self._files_with("held", text) if uses(data, self._contents[path])}
         if text.isidentifier():
             return self._numbered(self._words.get(data, ()))
-        # To look through the bytes of every file takes far longer than to look up its words.
+        # To search the bytes of every file takes far longer than to look up its words.
         lists: list[Sequence[int]] = [self._words.get(word, ()) for word in inner_words(data)]
         fewest = min(lists, key=len) if lists else range(len(self._places))
         return {path: None for path in self._numbered(fewest) if data in self._contents[path]}
@@ -133,7 +133,7 @@ class TextIndex:
         return dict.fromkeys(self._in_order[number] for number in numbers)
 
     def heirs(self, name: str) -> frozenset[str]:
-        """Return the names of the classes that may come of a class, its own among them, as the heads of classes say."""
+        """Return the names of the classes that may derive from a class, its own among them, by the heads of classes."""
         if (known := self._heirs.get(name)) is None:
             known = self._heirs[name] = self.dependencies.answered(lambda: self._found_heirs(name))
         return self.dependencies.recalled(known)
@@ -151,7 +151,7 @@ class TextIndex:
         return frozenset(found)
 
     def _heirs_in(self, path: Path) -> Mapping[bytes, set[bytes]]:
-        """Return what a file goes on from, of one file without reading all others."""
+        """Return the base classes in a file, without reading all others."""
         if path not in self._heads:
             from torchlint.project.sayings import heirs_in
 
@@ -159,12 +159,12 @@ class TextIndex:
         return self._heads[path]
 
     def _content(self, path: Path) -> bytes:
-        """Return what a file says, of one file without reading all others."""
+        """Return the bytes to search in a file, without reading all others."""
         known = self._contents.get(path) if "_contents" in vars(self) else None
         return known if known is not None else self._read(path)
 
     def using_with(self, name: str, words: Iterable[str], paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield the files that use a name, in order: those among `paths`, and those that hold any of the words too."""
+        """Yield the files that use a name, in order: those among `paths`, and those with any of the words too."""
         using = self.using(name)
         lists = [self._with(name, word) for word in sorted(words)]
         lists.append(sorted(self._places[path] for path in paths if path in using))
@@ -175,7 +175,7 @@ class TextIndex:
                 yield self._in_order[position]
 
     def _with(self, name: str, word: str) -> list[int]:
-        """Return the numbers of the files that use a name and hold a word."""
+        """Return the numbers of the files that use a name and contain a word."""
         fewer, more = sorted((self.using(name), self.holding(word)), key=len)
         if (name, word) not in self._using_with:
             self._using_with[name, word] = sorted(self._places[path] for path in fewer if path in more)
@@ -183,12 +183,12 @@ class TextIndex:
 
     @cached_property
     def _words(self) -> dict[bytes, list[int]]:
-        """Return the numbers of the files that hold each word, in order."""
+        """Return the numbers of the files that contain each word, in order."""
         return _inverted(words_in(content) for content in self._contents.values())
 
     @cached_property
     def _bases(self) -> dict[bytes, list[int]]:
-        """Return the numbers of the files that go on from a class of each name, in order."""
+        """Return the numbers of the files that derive from a class of each name, in order."""
         return _inverted(map(self._heirs_in, self._places))
 
     @cached_property
@@ -200,7 +200,7 @@ class TextIndex:
 
     @property
     def asks_for_devices(self) -> bool:
-        """Tell whether any file says a word of devices; a project that never does runs on the CPU alone."""
+        """Tell whether any file mentions a device; a project that never does runs on the CPU alone."""
         return self.says_any(DEVICE_WORDS)
 
     @property
@@ -209,7 +209,7 @@ class TextIndex:
         return len(self._places)
 
     def says_any(self, texts: tuple[str, ...]) -> bool:
-        """Tell whether any file holds any of some texts."""
+        """Tell whether any file contains one of some texts."""
         self._note(bit_of_text(texts[0], "any"))
         if texts not in self._saying:
             self._saying[texts] = self._found_saying(texts)
@@ -227,7 +227,7 @@ class TextIndex:
 
 
 def _inverted(files: Iterable[Iterable[bytes]]) -> dict[bytes, list[int]]:
-    """Return the numbers of the files that hold each word."""
+    """Return the numbers of the files that contain each word."""
     found: dict[bytes, list[int]] = defaultdict(list)
     for number, words in enumerate(files):
         for word in words:
