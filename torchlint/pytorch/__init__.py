@@ -1,1 +1,1 @@
-"""What PyTorch and its companions are, as data: nothing here knows how code is read."""
+"""Facts about PyTorch and its companions, as data, independent of how code is analysed."""

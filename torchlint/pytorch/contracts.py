@@ -1,4 +1,4 @@
-"""What an object has to be for a function to do with it what it does: the methods of one class of PyTorch alone.
+"""The class of an object by how a function uses it: the methods of one class of PyTorch alone.
 
 Checked on torch 2.13: each of the methods is one of the class, and of no other class of this table.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What is done with an object of a class: `needs` all of some methods, and `any_of` others where there are any."""
+    """How an object of a class is used: `needs` all of some methods, and `any_of` others if there are any."""
 
     name: str
     needs: frozenset[str] = frozenset()
@@ -19,7 +19,7 @@ class Contract:
     is_called: bool = False
     """Whether it is called itself as well: `model(x)`."""
     word: re.Pattern[str] | None = None
-    """What it is called by, where its methods alone would not tell."""
+    """The usual names of the object, if its methods alone are not enough."""
 
 
 _OPTIMIZER = re.compile(r"(\w+_)?(opt|optims?|optimi[sz]ers?)(_\w+)?", re.IGNORECASE)
@@ -33,4 +33,4 @@ CONTRACTS = (
         is_called=True,
     ),
 )
-"""The first one that is kept to holds."""
+"""The first one that is fulfilled holds."""

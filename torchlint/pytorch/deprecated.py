@@ -1,8 +1,7 @@
-"""Functions and classes that PyTorch still has, and warns of wherever they are called.
+"""Functions and classes that PyTorch still has, and warns of when they are called.
 
-Each warns with torch 2.13, and what is said to replace it is there, which the tests ask. Those of mixed precision are
-a rule of their own. With which torch a replacement came is in the release notes,
-https://github.com/pytorch/pytorch/releases.
+Each warns with torch 2.13, and its replacement exists there, which the tests check. Those of mixed precision are a rule
+of their own. The release of each replacement is in the release notes, https://github.com/pytorch/pytorch/releases.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ class Replacement:
     """What to use in place of a name."""
 
     instead: str
-    """As a message says it."""
+    """The text for a message."""
     since: tuple[int, int]
     """The torch that was the first to have it."""
     same: str = ""
-    """The full name of what takes the same arguments and does the same, empty where nothing does."""
+    """The full name of what takes the same arguments and does the same, empty if there is none."""
 
 
 def _renamed(full: str, since: tuple[int, int]) -> Replacement:
@@ -59,7 +58,8 @@ DEPRECATED: dict[str, Replacement] = {
     # https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html
     "torch.set_default_tensor_type": Replacement("`torch.set_default_dtype` and `torch.set_default_device`", (2, 1)),
     "torch.testing.assert_allclose": Replacement("`torch.testing.assert_close`", (1, 9)),
-    # https://github.com/pytorch/pytorch/pull/123937: what the first takes by name, the second does by position alone.
+    # https://github.com/pytorch/pytorch/pull/123937: what the first takes by keyword, the second does by position
+    # alone.
     "torch.library.impl_abstract": Replacement("`torch.library.register_fake`", (2, 4)),
     # https://github.com/pytorch/pytorch/pull/113867
     "torch.distributed.checkpoint.save_state_dict": Replacement("`torch.distributed.checkpoint.save`", (2, 2)),

@@ -1,4 +1,4 @@
-"""What of PyTorch takes several tensors and does not ask for one device, as of torch 2.13."""
+"""Functions of PyTorch that take several tensors and do not require one device, as of torch 2.13."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ UNCHECKED = frozenset({
     # Lengths, sizes, indices or weights are on the host beside tensors on the device, or it copies between the two.
     "torch.tensor_split", "torch.nn.functional.ctc_loss", "torch.nn.CTCLoss", "torch.save", "torch.index_put",
     "torch.nn.functional.one_hot", "torch.nn.functional.pad", "torch.is_tensor",
-    # No more than shapes and types are looked at.
+    # Only shapes and types are read.
     "torch.broadcast_tensors", "torch.result_type", "torch.atleast_1d", "torch.atleast_2d", "torch.atleast_3d",
 })  # fmt: skip
-"""Functions and modules that are given tensors on several devices on purpose."""
+"""Functions and modules whose tensor arguments may be on several devices."""

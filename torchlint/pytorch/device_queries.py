@@ -1,4 +1,4 @@
-"""What a program asks the machine for: whether there is a device, how many, and which."""
+"""Queries of the machine: whether there is a device, how many, and which."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class DeviceQuery:
     name: str
     without_cuda: Answer
     with_cuda: tuple[Answer, ...] = ()
-    """What it surely answers on a machine with CUDA; empty where that depends."""
+    """What it surely returns on a machine with CUDA; empty if that depends."""
     gives_device: bool = False
     """Whether the answer with CUDA is a device of that kind."""
     counts_gpus: bool = False
-    """Whether the answer with CUDA is how many GPUs the machine has."""
+    """Whether the answer with CUDA is the number of GPUs."""
 
 
 _ROWS = (

@@ -1,4 +1,4 @@
-"""The distributions whose samples are where their parameters are."""
+"""The distributions whose samples are on the device of their parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DISTRIBUTIONS = frozenset(
     " OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical StudentT Uniform"
     " Weibull".split()
 )
-"""Their last names; of numbers, they make tensors on the default device; checked on torch 2.13.0."""
+"""Their last names; with numbers as parameters, the samples are on the default device; checked on torch 2.13.0."""
 
 
 def is_distribution(name: str) -> bool:

@@ -18,9 +18,9 @@ COMPUTING_FACTORIES = _SIGNAL_WINDOWS | frozenset(
         " triu_indices zeros"
     ).split()
 )
-"""Functions that make a tensor of their own on `device=`, which has the same numbers wherever it is made.
+"""Functions that make a tensor of their own on `device=`, with the same data on every device.
 
-Those of the functions of PyTorch that take `device=` and no tensor which neither draw numbers nor are given them.
+Those of the functions of PyTorch that take `device=` and no tensor which neither draw random numbers nor take data.
 """
 FACTORIES = COMPUTING_FACTORIES | frozenset(
     f"torch.{name}"
@@ -32,7 +32,7 @@ FACTORIES = COMPUTING_FACTORIES | frozenset(
 """Functions that make a tensor on `device=`, or else on the host."""
 
 FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file", "torch.frombuffer"})
-"""Those whose tensor shares the memory that they are given, which is the host's; checked on torch 2.13.0."""
+"""Those whose tensor shares the memory of their argument, which is the host's; checked on torch 2.13.0."""
 
 _LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
 

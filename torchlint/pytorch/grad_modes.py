@@ -10,15 +10,15 @@ class GradMode:
     """A context manager that sets the mode of autograd; checked on torch 2.13.0."""
 
     name: str
-    """Its last name: it is to be had under `torch` and `torch.autograd`."""
+    """Its last name: it is in `torch` and `torch.autograd`."""
     records: bool
-    """Whether autograd records inside of it, where nothing is passed, or True is."""
+    """Whether autograd records inside of it, with no argument or True."""
     parameter: str = ""
-    """The argument that turns it round where it is False; empty where there is none."""
+    """The argument that inverts it if it is False; empty if there is none."""
     is_passed: bool = False
-    """Whether that has to be passed."""
+    """Whether that is required."""
     is_inference: bool = False
-    """Whether it is about inference mode, in which nothing else brings recording back."""
+    """Whether it is inference mode, which no other mode overrides."""
 
 
 _ROWS = (

@@ -1,11 +1,11 @@
-"""Which layers of `torch.nn` have tensors of their own, by the last of their names. Checked on torch 2.13."""
+"""Which layers of `torch.nn` have tensors of their own, by their last names. Checked on torch 2.13."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SPACE = "torch.nn."
-"""What stands before the last of their names."""
+"""The prefixes of their last names."""
 
 WEIGHTED = frozenset(
     (
@@ -14,12 +14,12 @@ WEIGHTED = frozenset(
         " TransformerEncoderLayer TransformerDecoderLayer LazyLinear LazyConv1d LazyConv2d LazyConv3d"
     ).split()
 )
-"""They have weights that start at random, whatever they are told."""
+"""They have weights with a random initial value, whatever their arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """An argument by which a layer is told to have tensors of its own."""
+    """An argument that gives a layer tensors of its own."""
 
     name: str
     position: int
@@ -38,7 +38,7 @@ SWITCHES = {
     "LayerNorm": _ELEMENTWISE,
     "RMSNorm": _ELEMENTWISE,
 }
-"""Layers that have scales and shifts, or running statistics, where one of these says so."""
+"""Layers that have scales and shifts, or running statistics, if one of these arguments says so."""
 
 KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
 """Layers whose state is a tuple of two tensors."""

@@ -7,13 +7,13 @@ EVERY_MODULE = frozenset(
     " named_buffers named_children named_modules named_parameters parameters register_buffer register_forward_hook"
     " register_forward_pre_hook register_parameter share_memory state_dict to train training type zero_grad".split()
 )
-"""Checked on torch 2.13. What came later, such as `set_submodule`, a test may be about."""
+"""Checked on torch 2.13. A test may be about a later one, such as `set_submodule`."""
 
 LEAVES_IN_PLACE = frozenset(
     "bias eval extra_repr forward get_parameter load_state_dict named_parameters parameters register_forward_hook"
     " register_forward_pre_hook state_dict train training weight zero_grad".split()
 )
-"""What of a module is asked for and leaves its parameters on the device that they are on. Checked on torch 2.13.
+"""Members of a module whose use leaves its parameters on their device. Checked on torch 2.13.
 
-`load_state_dict(…, assign=True)` takes the tensors of the state dict instead, wherever these are.
+`load_state_dict(…, assign=True)` takes the tensors of the state dict instead, on their device.
 """

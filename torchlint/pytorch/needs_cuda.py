@@ -1,12 +1,12 @@
-"""What of PyTorch raises on a machine without CUDA, whatever it is given, and what of other packages is made for it."""
+"""What raises in PyTorch on a machine without CUDA, whatever its arguments, and which packages are made for CUDA."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 # What raises on a machine without CUDA, measured on torch 2.13.0+cpu and 2.11.0+cu130 without a driver; the memory
-# counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded.
-# From `can_device_access_peer` on, on 2.13.0+cpu alone: each starts CUDA first thing, whatever the build.
+# counters, `empty_cache`, `manual_seed` and `device_count` do not. An event without a driver raises when recorded. From
+# `can_device_access_peer` on, on 2.13.0+cpu alone: each initializes CUDA first thing, whatever the build.
 NEEDS_CUDA = frozenset(
     f"torch.cuda.{name}"
     for name in (
@@ -16,15 +16,15 @@ NEEDS_CUDA = frozenset(
         " ipc_collect set_per_process_memory_fraction set_sync_debug_mode"
     ).split()
 )
-"""Functions and classes of PyTorch that mean CUDA, whatever they are given."""
+"""Functions and classes of PyTorch that mean CUDA, whatever their arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class CudaLibrary:
-    """What of another package has kernels for CUDA: a call or decorator by name, or a keyword that asks for them."""
+    """A part of another package with kernels for CUDA: a call or decorator by name, or a keyword that requests them."""
 
     names: str = ""
-    """A function or class, or all in a package where it ends with a dot."""
+    """A function or class, or everything in a package if it ends with a dot."""
     keyword: str = ""
     value: bool | str = True
     source: str = ""

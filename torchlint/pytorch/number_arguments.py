@@ -1,6 +1,6 @@
 """Arguments of PyTorch that take a number of Python: a tensor on the GPU is read there, as `.item()` reads it.
 
-Each example waits once or more on a GPU, and not at all with a number in the place of `y` or `i`; held against the
+Each example waits once or more on a GPU, and not at all with a number in the place of `y` or `i`; checked on the
 simulated GPU of torch 2.13. `x`, `y`, `i` and the other names are those of `waits`.
 """
 
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NumberArgument:
-    """An argument that is read as a number, of functions and of the methods of tensors that are called the same."""
+    """An argument that is read as a number, of functions and of the methods of tensors with the same name."""
 
     names: frozenset[str]
     keyword: str
     position: int | None
-    """Where it is passed to the function; a method has its tensor before, and so one less. None by its keyword only."""
+    """Its position in the function; in a method, whose tensor is the receiver, one less. None for a keyword only."""
     example: str
     is_first: bool = False
-    """Whether all that follow count too, and the items of a tuple: `x.view(n, -1)`, `torch.zeros((n, 2))`."""
+    """Whether all following ones count too, and the items of a tuple: `x.view(n, -1)`, `torch.zeros((n, 2))`."""
 
 
 def _row(names: str, keyword: str, position: int | None, example: str, *, is_first: bool = False) -> NumberArgument:
@@ -74,7 +74,7 @@ NUMBER_ARGUMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class SavingArgument:
-    """An argument without which, or with which, a call asks the GPU for a number; `input` is what it asks about."""
+    """An argument without which, or with which, a call reads a number from the GPU; `input` is the tensor it reads."""
 
     name: str
     input: str
@@ -83,7 +83,7 @@ class SavingArgument:
     keyword_position: int
     example: str
     saving: str
-    """The example with the argument that saves the question."""
+    """The example with the argument that avoids the read."""
 
 
 SAVING_ARGUMENTS = (

@@ -1,6 +1,6 @@
-"""Which functions of NumPy make no ndarray of what they are given first. Checked on NumPy 2.4 with torch 2.13.
+"""Which functions of NumPy make no ndarray of their first argument. Checked on NumPy 2.4 with torch 2.13.
 
-All others ask a tensor for one, and each item of a list: `np.sqrt(t)` and `np.mean([t, t])` raise where it is on a GPU.
+All others convert a tensor, and each item of a list: `np.sqrt(t)` and `np.mean([t, t])` raise if it is on a GPU.
 """
 
 from __future__ import annotations
@@ -13,4 +13,4 @@ NO_ARRAY_OF_TENSOR = frozenset(
 NO_ARRAY_OF_LIST = frozenset(
     f"numpy.{name}" for name in "array_equal array_equiv fromiter isscalar iterable printoptions str_".split()
 )
-"""They iterate, ask for the type, or catch what is raised."""
+"""They iterate, read the type, or catch what is raised."""

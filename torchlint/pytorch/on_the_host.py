@@ -15,7 +15,7 @@ class HostArgument:
     names: frozenset[str]
     source: str
     keyword: str = ""
-    """What it is called; empty where all arguments are meant."""
+    """The name of the parameter; empty for all arguments."""
     position: int = 0
 
 

@@ -1,6 +1,6 @@
-"""How the optimizers of PyTorch answer to the size of the gradients. Checked on torch 2.13."""
+"""How the optimizers of PyTorch depend on the size of the gradients. Checked on torch 2.13."""
 
 from __future__ import annotations
 
 FOLLOWS_SCALE = frozenset({"torch.optim.SGD", "torch.optim.ASGD"})
-"""Those whose step is n times as long where the gradients are n times as large; `Adam` and the like divide that out."""
+"""Those whose step is n times as long if the gradients are n times as large; `Adam` and the like normalize them."""

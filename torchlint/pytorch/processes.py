@@ -1,7 +1,7 @@
-"""How Python and PyTorch start processes, and what these are given. Checked on Python 3.11 and torch 2.13.
+"""How Python and PyTorch start processes, and with which arguments. Checked on Python 3.11 and torch 2.13.
 
-A process that is forked has a copy of everything, and no CUDA once its parent has used it. On Linux `fork` is what
-Python starts by where nobody says otherwise, up to 3.13: https://docs.python.org/3/library/multiprocessing.html
+A process that is forked has a copy of everything, and no CUDA once its parent has used it. On Linux `fork` is Python's
+default up to 3.13: https://docs.python.org/3/library/multiprocessing.html
 """
 
 from __future__ import annotations
@@ -10,34 +10,34 @@ FORK = "fork"
 
 _PACKAGES = ("multiprocessing", "torch.multiprocessing")
 DEFAULT_CONTEXT = "multiprocessing.context.DefaultContext"
-"""What stands for the context of whatever start method the program has."""
+"""The context of whatever start method the program has."""
 CONTEXTS = {
     "fork": "multiprocessing.context.ForkContext",
     "spawn": "multiprocessing.context.SpawnContext",
     "forkserver": "multiprocessing.context.ForkServerContext",
 }
-"""What `get_context` returns, by the start method that it is given."""
+"""What `get_context` returns, by its argument, a start method."""
 CONTEXT_CLASSES = frozenset({DEFAULT_CONTEXT, *CONTEXTS.values()})
 GET_CONTEXT = tuple(f"{package}.get_context" for package in _PACKAGES)
 SET_START_METHOD = tuple(f"{package}.set_start_method" for package in _PACKAGES)
 
 _METHODS = {DEFAULT_CONTEXT: None, **{name: method for method, name in CONTEXTS.items()}}
-# Those of the packages start as those of the default context do.
+# The functions of the packages start processes as those of the default context do.
 _HOLDERS: dict[str, str | None] = {**dict.fromkeys(_PACKAGES, None), **_METHODS}
 PROCESSES = {
     "multiprocessing.context.Process": None,
     **{f"{holder}.Process": method for holder, method in _HOLDERS.items()},
 }
-"""The classes of processes, each with the start method that it has by itself; None where that is up to the program."""
+"""The classes of processes, each with its own start method; None if that is up to the program."""
 POOLS = {
     "multiprocessing.pool.Pool": None,
     **{f"{holder}.Pool": method for holder, method in _HOLDERS.items()},
 }
-"""The same of pools; one of `multiprocessing.pool` takes a context by name."""
+"""The same for pools; one of `multiprocessing.pool` has a keyword for a context."""
 QUEUES = frozenset(f"{holder}.{kind}" for holder in _HOLDERS for kind in ("Queue", "SimpleQueue", "JoinableQueue"))
 """What hands objects on to the processes that were given it."""
 EXECUTORS = ("concurrent.futures.ProcessPoolExecutor", "concurrent.futures.process.ProcessPoolExecutor")
-"""Pools that take a context by name, `mp_context`."""
+"""Pools with a keyword for a context, `mp_context`."""
 CONTEXT_ARGUMENT = ("mp_context", "context", "multiprocessing_context")
 
 START_PROCESSES = "torch.multiprocessing.start_processes"
@@ -48,6 +48,6 @@ POOL_CALLS = {
     **dict.fromkeys(("apply", "apply_async"), AS_TUPLE),
     **dict.fromkeys(("map", "map_async", "imap", "imap_unordered", "starmap", "starmap_async"), AS_ITEMS),
 }
-"""The methods of a pool that run their first argument in its processes, and how the others are given to that."""
+"""The methods of a pool that run their first argument in its processes, and how they pass the others to it."""
 EXECUTOR_CALLS = {"submit": AS_REST, "map": AS_ITEMS}
-"""The same of an executor."""
+"""The same for an executor."""

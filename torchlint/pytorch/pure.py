@@ -1,7 +1,7 @@
-"""What returns a new tensor or a view where one may take it to change its tensor, by its name. Checked on torch 2.13.
+"""What returns a new tensor or a view although its name may suggest an effect on its tensor. Checked on torch 2.13.
 
-What sums a tensor up or multiplies two (`argmax`, `matmul`) is not here: where its result is not taken, it is run for
-the time that it takes, or to see whether it can be.
+Reductions and products (`argmax`, `matmul`) are not here: without their result, they are run to measure their time, or
+to see whether they can be run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHANGING_TWINS = frozenset(
     " sqrt square squeeze sub subtract swapaxes swapdims t tan tanh transpose tril triu true_divide trunc"
     " unsqueeze".split()
 )
-"""Those of them that change the tensor by another name: `clamp_`."""
+"""Those with a counterpart in place, by another name: `clamp_`."""
 PURE_FUNCTIONS = frozenset(
     f"torch.nn.functional.{name}"
     for name in (
@@ -36,7 +36,7 @@ PURE_FUNCTIONS = frozenset(
         " softsign tanh"
     ).split()
 )
-"""Functions that methods have no name for; with `inplace=True` some of them change what they are given."""
+"""Functions that are no methods; with `inplace=True` some of them change their argument."""
 INPLACE_POSITION = {
     f"torch.nn.functional.{name}": position
     for name, position in {
@@ -44,4 +44,4 @@ INPLACE_POSITION = {
         "relu": 1, "relu6": 1, "selu": 1, "silu": 1,
     }.items()
 }  # fmt: skip
-"""Where `inplace` stands among the arguments of those that have it."""
+"""The position of `inplace` in those that have it."""

@@ -1,8 +1,8 @@
-"""Names that PyTorch and torchvision had once: with which release each of them raises, and what stands for it now.
+"""Names that PyTorch and torchvision had once: the release in which each of them raises, and what replaces it.
 
-Each name of PyTorch is absent from torch 2.13, or a function that does nothing but raise there, and what is said to
-replace it is there, which the tests ask. Releases are those of the release notes, https://github.com/pytorch/pytorch/releases
-and https://github.com/pytorch/vision/releases, or of the issues cited.
+Each name of PyTorch is absent from torch 2.13, or a function that does nothing but raise there, and its replacement
+exists there, which the tests check. Releases are those of the release notes,
+https://github.com/pytorch/pytorch/releases and https://github.com/pytorch/vision/releases, or of the issues cited.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """With which release a name raises, and what to use instead."""
+    """The release in which a name raises, and what to use instead."""
 
     release: tuple[int, int]
-    """The first release that is known to be without it, of the package that the name begins with."""
+    """The first release that is known to lack it, of the package that the name begins with."""
     instead: str
-    """What to use, as a message says it."""
+    """What to use, as text for a message."""
     since: tuple[int, int] = (0, 1)
     """The torch that was the first to have that."""
     same: str = ""
-    """An expression that means the same, empty where nothing does."""
+    """An expression that means the same, empty if there is none."""
     parts: dict[str, str] = field(default_factory=dict, hash=False)
-    """What means the same as a name of a module that is gone."""
+    """The replacement of each name of a module that was removed."""
 
 
 def _renamed(release: tuple[int, int], full: str, since: tuple[int, int] = (0, 1)) -> Removal:
-    """Return the removal of a name that has another one now."""
+    """Return the removal of a name that was renamed."""
     return Removal(release, f"`{full}`", since, same=full)
 
 
@@ -51,7 +51,7 @@ _COLLATE = "torch.utils.data._utils.collate"
 _SCALE = (0, 12)
 # "The dictionary below is internal implementation detail and will be removed in v0.15", torchvision 0.14
 _URLS = Removal((0, 15), "the `weights=` of the model, or their `.url`")
-# torchvision 0.15 warns that it goes with 0.17.
+# torchvision 0.15 warns that 0.17 removes it.
 _FUNCTIONAL = Removal(
     (0, 17),
     "`torchvision.transforms.functional`",
@@ -122,14 +122,14 @@ REMOVED: dict[str, Removal] = {
         for family in "alexnet densenet googlenet inception mnasnet resnet shufflenetv2 squeezenet vgg".split()
     },
 }
-"""What is gone, by its full name; of a module, all that it had."""
+"""What was removed, by its full name; of a module, all that it had."""
 
 CALLED = {"torch.fft": Removal((1, 8), "`torch.fft.fft`", (1, 7))}
-"""What was a function once, and is a module of that name now, which raises where it is called."""
+"""Former functions that are modules of that name now, which raise when they are called."""
 
 
 def removal_of(name: str) -> Removal | None:
-    """Return how a full name is gone, itself or the module that it is in; None where it may be there."""
+    """Return the removal of a full name, or of the module that it is in; None if it may exist."""
     whole = name
     while "." in whole:
         if (found := REMOVED.get(whole)) is not None:

@@ -18,7 +18,7 @@ NUMBERS = frozenset(
 )
 """Functions that return a Python number, a truth, a text or a plain object, and never a tensor."""
 
-# Namespaces whose functions return tensors; those of the others (`torch.futures.wait_all`) return what they like.
+# Namespaces whose functions return tensors; those of the others (`torch.futures.wait_all`) may return anything.
 TENSOR_SPACES = frozenset(
     "Tensor _C distributions fft functional linalg masked nested nn ops signal sparse special".split()
 )
@@ -32,7 +32,7 @@ NOTHING = frozenset(
         "save load manual_seed no_grad enable_grad inference_mode autocast compile device dtype Generator"
     ).split()
 )
-"""What returns no tensor, or whatever it was given."""
+"""What returns no tensor, or its argument of any type."""
 
 TENSOR_NUMBERS = frozenset(
     "item size dim numel nelement ndimension stride data_ptr element_size is_contiguous is_floating_point is_complex"
@@ -46,7 +46,7 @@ NON_DIFFERENTIABLE = frozenset(
     " new_full new_ones new_tensor new_zeros nonzero not_equal one_hot ones_like rand_like randint_like randn_like"
     " searchsorted short signbit zeros_like".split()
 )
-"""Functions and methods whose result has no graph, whatever they are given.
+"""Functions and methods whose result has no graph, whatever their arguments.
 
 `round`, `floor`, `ceil`, `sign` and `bernoulli` are none of them: their gradient is zero, and their result has a graph.
 """
@@ -58,4 +58,4 @@ TENSOR_ONLY = frozenset(
 )
 """Methods that tensors have and neither ndarrays nor modules nor containers do."""
 ABOUT_TORCH = re.compile(r"torch\.(_C\._)?(get|set|is|are|use|sym|init|import|parse|clear|autocast)_\w+")
-"""What tells of PyTorch or sets it, and has no tensor to return: `torch.get_device_module("cuda")`."""
+"""Queries and settings of PyTorch, which return no tensor: `torch.get_device_module("cuda")`."""

@@ -1,4 +1,4 @@
-"""Which classes of PyTorch and its companions play which role in a training."""
+"""Which classes of PyTorch and its companions play which role in training."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import Enum
 
 
 class Role(Enum):
-    """What an object of a class is used for; whatever plays a role has the methods of PyTorch's own."""
+    """What an object of a class is used for; everything with a role has the methods of PyTorch's own."""
 
     OPTIMIZER = "optimizer"
     """Is made of parameters; `step()` changes them by their gradients, `zero_grad()` clears these."""
     SCHEDULER = "scheduler"
     """Is made of an optimizer; `step()` changes its learning rate."""
     METRIC_SCHEDULER = "scheduler that goes by a metric"
-    """The same, by what `step(metric)` is given."""
+    """The same, by the argument of `step(metric)`."""
     LOADER = "loader"
     """Is made of a data set, with the arguments of `DataLoader`, and yields batches of tensors."""
     GRAPH_LOADER = "loader of graphs"
@@ -26,7 +26,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What a package has of each role: names of classes, wherever below it they are imported from."""
+    """The classes of a package for each role: their names, whichever of its modules they are imported from."""
 
     name: str
     source: str
@@ -214,7 +214,7 @@ COMPANIONS = (
         },
     ),
 )
-"""What only wraps another optimizer, or wants a closure or steps of its own, is left out."""
+"""Classes that only wrap another optimizer, or need a closure or steps of their own, are left out."""
 
 BY_NAME: dict[str, list[tuple[str, Role]]] = {}
 for _package in (*TORCH, *COMPANIONS):

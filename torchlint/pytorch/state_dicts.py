@@ -1,4 +1,4 @@
-"""Functions that fill a module or optimizer with a state dict, which `load_state_dict` does as a method."""
+"""Functions that load a state dict into a module or optimizer, as the method `load_state_dict` does."""
 
 FILLING_STATE = frozenset({
     "set_model_state_dict", "set_optimizer_state_dict", "set_peft_model_state_dict", "set_state_dict",

@@ -18,7 +18,7 @@ PARAMETER = "torch.nn.Parameter"
 SCALER = "torch.amp.GradScaler"
 IGNITE_ENGINE = "ignite.engine.Engine"
 CONVERT_NORMS = "torch.nn.SyncBatchNorm.convert_sync_batchnorm"
-"""What gives back the module that it is given, with other layers for batch norms."""
+"""Functions that return their argument, a module, with other layers for batch norms."""
 
 # What the modules of `torch.utils.data` define that the package itself has too, on torch 2.13.
 _DATA_MODULES = {
@@ -61,7 +61,7 @@ OTHER_FRAMEWORKS = frozenset("megengine mindspore paddle flax haiku jittor onefl
 """Packages whose classes are called `Module` too."""
 
 MODULE_SPACES = ("torch.nn.", "einops.layers.torch.")
-"""Beginnings of the names of modules."""
+"""Prefixes of the names of modules."""
 
 MODULE_FACTORIES = (
     "torchvision.models.",
@@ -73,7 +73,7 @@ MODULE_FACTORIES = (
     "timm.models.create_model",
     "segmentation_models_pytorch.",
 )
-"""Beginnings of the names of functions that return a module."""
+"""Prefixes of the names of functions that return a module."""
 
 
 def canonical(name: str) -> str:
@@ -82,5 +82,5 @@ def canonical(name: str) -> str:
 
 
 def is_class_name(name: str) -> bool:
-    """Tell whether a full name ends as classes do."""
+    """Tell whether the last part of a full name looks like a class."""
     return name.rpartition(".")[2][:1].isupper()

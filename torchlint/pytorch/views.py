@@ -13,7 +13,7 @@ VIEWS = frozenset(
 VIEWS_AT_TIMES = frozenset(
     "contiguous double flatten float half bfloat16 int long ravel reshape reshape_as type type_as".split()
 )
-"""What is one, or the tensor itself, where its layout and its type allow it."""
+"""What is one, or the tensor itself, if its layout and its type allow it."""
 VIEW_ATTRIBUTES = frozenset("H T data imag mH mT real".split())
 """Attributes that are one."""
 SAME_MEMORY = VIEWS | VIEW_ATTRIBUTES | {"broadcast_to", "detach_", "requires_grad_"}

@@ -16,7 +16,7 @@ class Kind(Enum):
     UPLOAD = "host-to-device copy"
     EXPLICIT = "explicit wait"
     STREAM = "wait for a stream"
-    """What a real GPU tells of any of the above."""
+    """What a real GPU shows of any of the above."""
     NONE = "no wait"
     OPEN = "not settled"
 
@@ -35,9 +35,9 @@ class Source(Enum):
 class Fact:
     """How often a call makes the host wait.
 
-    `call` is a dotted name, or what the code looks like where it is no call. `example` is one that can be run: in it
-    `x` is a vector of floats on the GPU, `y` a number, `i` an integer, `ind` indices, `mask` a mask, `m` a matrix;
-    `host`, `ind_cpu`, `mask_cpu` and `pinned` are on the CPU. `given` is run before it, and not counted.
+    `call` is a dotted name, or a pattern of the code if it is no call. `example` can be run: in it `x` is a vector of
+    floats on the GPU, `y` a number, `i` an integer, `ind` indices, `mask` a mask, `m` a matrix; `host`, `ind_cpu`,
+    `mask_cpu` and `pinned` are on the CPU. `given` is run before it, and not counted.
     """
 
     call: str
@@ -77,7 +77,7 @@ _SCALARS = (
     Fact("torch.Tensor.index_fill", "x.index_fill(0, ind, y)", 1, Kind.SCALAR, Source.BINARY),
     Fact("torch.nn.functional.pad", "F.pad(x, (1, 1), value=y)", 1, Kind.SCALAR),
 )
-# torch._tensor_str formats every element twice, and asks of the smallest and the largest.
+# torch._tensor_str formats every element twice, and reads the smallest and the largest.
 _TEXTS = (
     Fact("str.format", "f'{y:.3f}'", 1, Kind.SCALAR),
     Fact("str.format", "f'{y}'", 1, Kind.SCALAR),
@@ -136,7 +136,7 @@ _COPIES = (
     Fact("torch.cuda.Stream.synchronize", "torch.cuda.current_stream().synchronize()", 1, Kind.EXPLICIT),
     Fact("torch.cuda.Event.synchronize", "e.synchronize()", 1, Kind.EXPLICIT, given="e = torch.cuda.Event()"),
 )
-# Dispatch modes make PyTorch take other branches, in which these ask nothing.
+# Dispatch modes make PyTorch take other branches, in which these read nothing.
 _UNSEEN = (
     Fact("torch.max.backward", "s.backward()", 2, Kind.SHAPE, Source.PROFILER, "s = p.max()"),
     Fact("torch.median.backward", "s.backward()", 2, Kind.SHAPE, Source.PROFILER, "s = p.median()"),
@@ -220,4 +220,4 @@ _UNSETTLED = (
 )
 
 FACTS = (*_SCALARS, *_TEXTS, *_SHAPES, *_CHECKS, *_COPIES, *_UNSEEN, *_NO_WAITS, *_UNSETTLED)
-"""Everything known, waits first. A call stands here more than once where its arguments decide."""
+"""All facts, waits first. A call is here more than once if its arguments decide."""

@@ -1,4 +1,4 @@
-"""What wraps a module: what becomes of the keys of the state dict, and of the data."""
+"""Wrappers of modules: what becomes of the keys of the state dict, and of the data."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHAR
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """A class, or a function, that gives back another module for the one that it is given."""
+    """A class, or a function, that returns another module for its argument, a module."""
 
     name: str
     source: str
     """The version that was read."""
     prefix: str
-    """What it puts before the keys of the state dict; empty where they are the module's own."""
+    """Its prefix in the keys of the state dict; empty if they are the module's own."""
     attribute: str
-    """Where it holds the module."""
+    """The attribute that holds the module."""
     holds_shards: bool = False
-    """Whether the module that it holds has a part of its parameters only."""
+    """Whether the module inside has only a part of its parameters."""
     divides_data: bool = False
-    """Whether there is one for each process, all of which are to learn from other data."""
+    """Whether there is one for each process, all of which should train on different data."""
 
 
 _ROWS = (
@@ -46,13 +46,13 @@ WRAPPERS = {row.name: row for row in _ROWS}
 
 
 def wrapped_as(name: str | None) -> str | None:
-    """Return the attribute under which a wrapper, by its full name, holds its module; None for what is no wrapper."""
+    """Return the attribute in which a wrapper, by its full name, holds its module; None if it is no wrapper."""
     row = WRAPPERS.get(name or "")
     return row.attribute if row else None
 
 
 def holds_module(attribute: str) -> bool:
-    """Tell whether any wrapper holds its module under an attribute."""
+    """Tell whether any wrapper holds its module in an attribute."""
     return any(row.attribute == attribute for row in WRAPPERS.values())
 
 
