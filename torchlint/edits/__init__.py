@@ -1,1 +1,1 @@
-"""Edits as an author would make them, for what a fix needs."""
+"""Edits of code for fixes, in the layout of the code."""

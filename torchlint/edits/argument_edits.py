@@ -19,7 +19,7 @@ class ArgumentEdits:
         self._place = place
 
     def first_argument(self, text: str) -> Edit | None:
-        """Put another argument before all others of a call; None where there is a `*`."""
+        """Insert an argument before all others of a call; None if there is a `*`."""
         call = self._place.expression
         assert isinstance(call, ast.Call)
         arguments = _arguments(call)
@@ -29,20 +29,20 @@ class ArgumentEdits:
         return Edit(Span(*start, *start), f"{text}, ")
 
     def last_argument(self, text: str) -> Edit | None:
-        """Put another argument after all others of a call; None where there is none before it, or a `**`."""
+        """Append an argument after all others of a call; None if there is none before it, or a `**`."""
         call = self._place.expression
         assert isinstance(call, ast.Call)
         arguments = _arguments(call)
         if not arguments or has_open_keywords(call):
             return None
         last = arguments[-1]
-        # A generator that is the only argument goes without parentheses of its own.
+        # A generator that is the only argument has no parentheses of its own.
         if isinstance(last, ast.GeneratorExp):
             return None
         return self._behind(last, text)
 
     def drop_argument(self, name: str, position: int | None = None) -> tuple[Edit, ...]:
-        """Leave an argument out; nothing where the call has none of that name or position, or no other argument."""
+        """Remove an argument; no edit if the call has none of that name or position, or no other argument."""
         call = self._place.expression
         assert isinstance(call, ast.Call)
         arguments = _arguments(call)
@@ -58,10 +58,10 @@ class ArgumentEdits:
         return (Edit(Span(*start, *end), ""),)
 
     def _behind(self, last: ast.expr | ast.keyword, text: str) -> Edit:
-        """Put an argument behind the last one: on a line of its own where that has one, before the comment there."""
+        """Put an argument after the last one: on a line of its own if that has one, before the comment there."""
         file, (line, column) = self._place.file, self._end(last)
         rest = file.text_between(Span(line, column, line, column), self._place.span)
-        # Parentheses of its own end after the argument; the last one is the call's.
+        # Parentheses of the argument's own come before the call's, which is the last one.
         own = rest[: rest.rindex(")")].rstrip()
         if own.startswith(")") and not own.strip("),"):
             column += len(own.rstrip(","))
@@ -93,6 +93,6 @@ class ArgumentEdits:
 
 
 def _arguments(call: ast.Call) -> list[ast.expr | ast.keyword]:
-    """Return all arguments of a call in the order in which they are written."""
+    """Return all arguments of a call in source order."""
     arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     return sorted(arguments, key=lambda node: (node.lineno, node.col_offset))

@@ -1,4 +1,4 @@
-"""Edits that compute anew what was changed in place: `gate = gate * x` for `gate *= x`."""
+"""Edits that replace an operation in place: `gate = gate * x` for `gate *= x`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
 def computed_anew(target: Site) -> tuple[Edit, ...]:
-    """Assign what a statement makes of a name and more, nothing where its target is no name."""
+    """Assign the result of an operation instead of augmenting, no edit if the target is no name."""
     statement = target.statement
     if not isinstance(statement, ast.AugAssign) or not isinstance(statement.target, ast.Name):
         return ()

@@ -1,4 +1,4 @@
-"""Edits of an expression or its statement, as an author would make them: nothing else moves."""
+"""Edits of an expression or its statement; all other text is kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Edits(ArgumentEdits):
     """What can be done to a place."""
 
     def replace(self, text: str) -> Edit:
-        """Put a text in the place of the expression."""
+        """Replace the expression by a text."""
         return Edit(self._place.span, text)
 
     def before(self, text: str) -> Edit:
@@ -33,7 +33,7 @@ class Edits(ArgumentEdits):
         return Edit(Span(span.end_line, span.end_column, span.end_line, span.end_column), text)
 
     def append(self, text: str) -> tuple[Edit, ...]:
-        """Put what follows a dot or a bracket after the expression, in parentheses where it needs them."""
+        """Append a text that starts with a dot or a bracket to the expression, in parentheses if it needs them."""
         if _is_primary(self._place):
             return (self.after(text),)
         if (behind := self._behind_parentheses()) is not None:
@@ -47,9 +47,9 @@ class Edits(ArgumentEdits):
         return Edit(Span(span.end_line, start, span.end_line, span.end_column), word)
 
     def call_instead(self, name: str) -> tuple[Edit, ...]:
-        """Call something without arguments instead of making an empty list or dict: `nn.ModuleList()` for `[]`.
+        """Call something without arguments in place of an empty list or dict display: `nn.ModuleList()` for `[]`.
 
-        What stands between the brackets stays, be it a comment; there is no edit for what is not written empty.
+        What is between the brackets is kept, such as a comment; there is no edit for a display with items.
         """
         place, span = self._place, self._place.span
         match place.expression:
@@ -63,7 +63,7 @@ class Edits(ArgumentEdits):
                 return ()
 
     def choose(self, text: str) -> tuple[Edit, ...]:
-        """Put a conditional expression in the place of the expression, in parentheses where it needs them."""
+        """Put a conditional expression in the place of the expression, in parentheses if it needs them."""
         parent = self._place.file.parents_in(self._place.statement).get(self._place.expression)
         if isinstance(parent, (ast.FormattedValue, ast.JoinedStr)):
             return ()
@@ -72,16 +72,16 @@ class Edits(ArgumentEdits):
         return (self.replace(text if isinstance(parent, holds) and not is_called else f"({text})"),)
 
     def end_with(self, whole: Site) -> Edit:
-        """Leave out what follows the expression in a larger one: `.to(device)` in `x.to(device)`."""
+        """Remove what follows the expression in a larger one: `.to(device)` in `x.to(device)`."""
         start, end = self._place.span, whole.span
         return Edit(Span(start.end_line, start.end_column, end.end_line, end.end_column), "")
 
     def without_word(self, whole: Site, text: str) -> Edit:
-        """Put a text in the place of the dot, the attribute's name and what follows it: `.item()` in `x.item()`."""
+        """Replace the dot, the attribute's name and what follows it by a text: `.item()` in `x.item()`."""
         node = self._place.expression
         assert isinstance(node, ast.Attribute)
         owner, last = self._place.at(node.value).span, whole.span
-        # Parentheses around the owner are behind its end, and stay.
+        # Parentheses around the owner end after it, and are kept.
         before = self._place.file.text_between(owner, self._place.span)
         kept = before[: before.rindex(".")]
         line = owner.end_line + kept.count("\n")
@@ -93,7 +93,7 @@ class Edits(ArgumentEdits):
         return self.after("()") if _is_primary(self._place) else None
 
     def _behind_parentheses(self) -> Span | None:
-        """Return where the parentheses end that the expression has of its own as a whole statement's value."""
+        """Return the end of the parentheses around an expression that is a whole statement's value."""
         place = self._place
         whole = place.file.span_of(place.statement)
         behind = place.file.text_between(place.span, whole)
@@ -105,16 +105,16 @@ class Edits(ArgumentEdits):
     # -- the statement
 
     def computed_anew(self) -> tuple[Edit, ...]:
-        """Assign to a name what was made of it in place: `x = x * y` for `x *= y`."""
+        """Assign the result of an operation in place to its name: `x = x * y` for `x *= y`."""
         return computed_anew(self._place)
 
     def unassign(self) -> tuple[Edit, ...]:
-        """Leave what the statement assigns to out, so that the expression is the whole statement."""
+        """Remove the targets of an assignment, so that the expression is the whole statement."""
         span, start = self._place.span, self._place.file.span_of(self._place.statement)
         return (Edit(Span(start.line, start.column, span.line, span.column), ""),)
 
     def break_line(self, text: str) -> tuple[Edit, ...]:
-        """End the statement after the expression, and go on with a text in the next line; what follows stays."""
+        """End the statement after the expression, and continue with a text on the next line; what follows is kept."""
         statement = self._place.file.span_of(self._place.statement)
         before, _ = _around(self._place, statement)
         if before.strip() or statement.line != statement.end_line:
@@ -122,7 +122,7 @@ class Edits(ArgumentEdits):
         return (self.after(f"\n{before}{text}"),)
 
     def instead_of_assigning(self, before: str, after: str) -> tuple[Edit, ...]:
-        """Put texts around what is assigned, and no `name =`; nothing where more than one name is assigned to."""
+        """Put texts around the value of an assignment, in place of `name =`; no edit with more than one target."""
         place = self._place
         match place.statement:
             case ast.Assign(targets=[target], value=value) if value is place.expression:
@@ -132,14 +132,14 @@ class Edits(ArgumentEdits):
         whole, start = place.file.span_of(place.statement), place.at(target).span
         between = place.file.text_between(start, place.span).removesuffix(place.text)
         behind = place.file.text_between(place.span, whole)
-        # Parentheses that are the statement's own would stay behind.
+        # Parentheses that are the statement's own would be left behind.
         if between.strip() != "=" or behind:
             return ()
         name = Edit(Span(start.line, start.column, place.span.line, place.span.column), before)
         return (name, self.after(after))
 
     def line_before(self, text: str) -> Edit | None:
-        """Put a line of its own before the statement; None where the statement does not start its line."""
+        """Insert a line before the statement; None if the statement does not start its line."""
         span = self._place.file.span_of(self._place.statement)
         before, _ = _around(self._place, span)
         if before.strip() or self._place.file.line(span.line).lstrip().startswith("elif"):
@@ -147,7 +147,7 @@ class Edits(ArgumentEdits):
         return Edit(Span(span.line, 1, span.line, 1), f"{before}{text}\n")
 
     def line_after(self, text: str) -> Edit | None:
-        """Put a line of its own after the statement, a loop with all that is in it; None where that shares its line."""
+        """Insert a line after the statement, a whole loop included; None if it shares its last line."""
         span = self._place.file.span_of(self._place.statement)
         before, _ = _around(self._place, span)
         last = self._place.file.line(span.end_line)
@@ -156,9 +156,9 @@ class Edits(ArgumentEdits):
         return Edit(Span(span.end_line, len(last) + 1, span.end_line, len(last) + 1), f"\n{before}{text}")
 
     def remove(self, *, is_assigned: bool = False) -> tuple[Edit, ...]:
-        """Take the statement out, or the assignment of the expression or to the item that it is.
+        """Remove the statement, or the assignment of the expression or to the item that it is.
 
-        Nothing where it is only a part of the statement.
+        No edit if it is only a part of the statement.
         """
         place = self._place
         if not place.is_statement and not (is_assigned and (len(bound_by(place)) == 1 or stores_item(place))):
@@ -174,11 +174,11 @@ class Edits(ArgumentEdits):
         return (Edit(Span(span.line, 1, span.end_line, span.end_column), ""),)
 
     def guard(self, test: str) -> tuple[Edit, ...]:
-        """Put the statement behind a test; nothing where it shares its line, or the expression is but a part of it."""
+        """Put the statement under a test; no edit if it shares its line, or the expression is only a part of it."""
         return self.within(f"if {test}:") if self._place.is_statement else ()
 
     def within(self, head: str) -> tuple[Edit, ...]:
-        """Put the whole statement into a block that begins like that; nothing where it shares its line."""
+        """Put the whole statement into a block with a head; no edit if it shares its line."""
         place = self._place
         span = place.file.span_of(place.statement)
         before, after = _around(place, span)
@@ -191,7 +191,7 @@ class Edits(ArgumentEdits):
     def head_of_rest(self, before: str, after: str) -> tuple[Edit, ...]:
         """Make the statement the head of a block of what follows it in its own, with texts around the expression.
 
-        Nothing where it shares its line, a string below goes over several lines, or functions are all there is.
+        No edit if it shares its line, a string below spans several lines, or all below are functions.
         """
         place = self._place
         span, (block, position) = place.file.span_of(place.statement), place.file.index.home[place.statement]
@@ -210,19 +210,19 @@ class Edits(ArgumentEdits):
 
 
 def _is_primary(place: Site) -> bool:
-    """Tell whether a dot or a bracket may follow an expression as it is written."""
+    """Tell whether a dot or a bracket may follow an expression without parentheses."""
     import libcst as cst
 
     return isinstance(place.node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.List, cst.Dict, cst.Set))
 
 
 def _around(place: Site, span: Span) -> tuple[str, str]:
-    """Return what stands on the lines of a statement before and after it."""
+    """Return the text on the lines of a statement before and after it."""
     return place.file.line(span.line)[: span.column - 1], place.file.line(span.end_line)[span.end_column - 1 :]
 
 
 def _out_of_line(span: Span, before: str, after: str) -> Edit:
-    """Take a statement out of a line that it shares with others."""
+    """Remove a statement from a line that it shares with others."""
     if before.rstrip().endswith(";"):
         start = len(before.rstrip().removesuffix(";").rstrip()) + 1
         return Edit(Span(span.line, start, span.end_line, span.end_column), "")
@@ -234,7 +234,7 @@ def _out_of_line(span: Span, before: str, after: str) -> Edit:
 
 
 def _indented(place: Site, span: Span, unit: str) -> tuple[Edit, ...]:
-    """Move the further lines of a statement to the right, unless a string goes over several of them."""
+    """Indent the further lines of a statement, unless a string spans several of them."""
     strings = (node for node in walk(place.statement) if isinstance(node, (ast.Constant, ast.JoinedStr)))
     if any((node.end_lineno or 0) > node.lineno for node in strings):
         return ()

@@ -1,4 +1,4 @@
-"""What a name is called where a fix needs it, and the import that brings it where it is not there yet."""
+"""The name of something for a fix, and the import that is needed if it is not there yet."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from torchlint.syntax.site import Site
 
 Named: TypeAlias = "tuple[str, tuple[Edit, ...]]"
-"""An expression, and the edits that make it mean something."""
+"""An expression, and the edits that it needs."""
 
 
 def named(place: Site, full: str) -> Named | None:
     """Return how something is called at a place: `copy.deepcopy`, with the import that this takes.
 
-    None where the name means something else there.
+    None if the name means something else there.
     """
     found = [wanted for name, wanted in _imports_of(place.file, full) if _is_seen(place, name)]
     if found:
@@ -33,7 +33,7 @@ def named(place: Site, full: str) -> Named | None:
 
 
 def _imports_of(file: GuardedFile, full: str) -> Iterator[tuple[str, str]]:
-    """Yield the names by which a file knows something or what it is in, and what it is called by each."""
+    """Yield the names by which a file imports something or a package of it, and the expression for it by each."""
     for name, bindings in file.index.scope.bindings.items():
         for binding in bindings:
             found = binding.imported
@@ -47,7 +47,7 @@ def _imports_of(file: GuardedFile, full: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_seen(place: Site, name: str) -> bool:
-    """Tell whether a name of the file is what it was imported as when a place is reached."""
+    """Tell whether a name of the file has its imported value when a place is reached."""
     bindings = place.file.index.scope.bindings[name]
     if any(binding.imported is None for binding in bindings) or _is_hidden(place, name):
         return False
@@ -59,7 +59,7 @@ def _lines(bindings: list[Binding]) -> Iterator[int]:
 
 
 def _is_hidden(place: Site, name: str) -> bool:
-    """Tell whether a function or class around a place uses a name of the file for something of its own."""
+    """Tell whether a function or class around a place shadows a name of the file."""
     scope, own = place.scope, True
     while scope.outer is not None:
         if name in scope.bindings and (own or scope.kind != "class"):
@@ -69,7 +69,7 @@ def _is_hidden(place: Site, name: str) -> bool:
 
 
 def import_edit(file: GuardedFile, module: str) -> Edit:
-    """Import a module where the file's other imports of its kind are."""
+    """Return the edit that imports a module next to the file's other imports of its kind."""
     line = f"import {module}\n"
     imports = [one for one in leading(file) if isinstance(one, (ast.Import, ast.ImportFrom)) and not _is_future(one)]
     alike = [one for one in imports if _is_standard(_module(one)) == _is_standard(module)]
@@ -95,7 +95,7 @@ def leading(file: GuardedFile) -> Iterator[ast.stmt]:
 
 
 def torches(file: GuardedFile) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield what `torch` is called in a file, and the statement that imports it."""
+    """Yield the names of `torch` in a file, and the statements that import it."""
     for name, bindings in file.index.scope.bindings.items():
         for binding in bindings:
             imported = binding.imported
@@ -105,7 +105,7 @@ def torches(file: GuardedFile) -> Iterator[tuple[str, ast.stmt]]:
 
 
 def after_line(file: GuardedFile, statement: ast.stmt, text: str) -> Edit:
-    """Put a text after the line on which a statement ends, what shares the line included."""
+    """Put a text after the line on which a statement ends, other statements on it included."""
     last = statement.end_lineno or statement.lineno
     for other in file.tree.body:
         if other.lineno <= last < (other.end_lineno or last):
