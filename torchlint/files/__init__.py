@@ -1,1 +1,1 @@
-"""Files on disk: which of them are to be linted, how somebody else's are opened, and how one is written."""
+"""Files on disk: which of them are linted, how untrusted ones are opened, and how one is written."""

@@ -1,4 +1,4 @@
-"""Write a file in one go, or not at all."""
+"""Write a file completely, or not at all."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def write_whole(file: Path, data: bytes) -> None:
-    """Put bytes in the place of what a file holds, or make the file and its folder; raises `OSError`.
+    """Replace the contents of a file, or make the file and its folder; raises `OSError`.
 
-    What is a link to the file stays one, and who could read the file still can.
+    A link to the file is kept, and so are its permissions.
     """
     target = Path(os.path.realpath(file))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -27,7 +27,7 @@ def write_whole(file: Path, data: bytes) -> None:
 
 
 def _mask() -> int:
-    """Return what the user lets nobody do with new files: the only way to ask is to set it."""
+    """Return the user's mask for permissions of new files: the only way to read it is to set it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -1,4 +1,4 @@
-"""The Python files below a root: all that a project is, whatever of it is linted."""
+"""The Python files below a root: the whole project, whichever of them are linted."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from torchlint.files.gitignore import Ignored, is_ignored, read_patterns
 from torchlint.files.skipped import is_environment, is_skipped, may_be_made
 
 _MARKS = (".torchlint.toml", "torchlint.toml", ".git")
-# What also lies in packages, to build an extension of theirs.
+# Packages have these too, to build an extension of theirs.
 BUILDS = ("pyproject.toml", "setup.py", "setup.cfg")
 _MOST_FILES = 20_000
-# A script in somebody's home is no project of all that lies below.
+# A script in a home directory is no project of all that is below it.
 _MOST_AROUND = 500
 _SUFFIX = ".py"
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """Files in order, the folders that were walked through, and those that were passed over, all by whole paths."""
+    """Files in order, the folders that were visited, and those that were passed over, all by absolute paths."""
 
     files: tuple[str, ...]
     folders: frozenset[str]
@@ -30,21 +30,21 @@ class Checkout:
 
 
 def is_project(folder: str) -> bool:
-    """Tell whether a folder holds a project's configuration or repository, or is built and no package itself."""
+    """Tell whether a folder has a project's configuration or repository, or is built and no package itself."""
     return has_any(folder, _MARKS) or (has_any(folder, BUILDS) and not has_any(folder, ("__init__.py",)))
 
 
 def has_any(folder: str, names: Iterable[str]) -> bool:
-    """Tell whether a folder holds any of some names."""
-    # Hundreds of folders, of each of which six files are asked for: pathlib takes four times as long.
+    """Tell whether a folder contains any of some names."""
+    # Hundreds of folders, with six probes each: pathlib takes four times as long.
     return any(os.path.exists(os.path.join(folder, name)) for name in names)  # noqa: PTH110, PTH118
 
 
 def checkout(root: str, linted: int = 0) -> Checkout:
-    """Return what there is below a root; no link to a folder is followed, and what cannot be read is not there.
+    """Return the files below a root; links to folders are not followed, and what cannot be read is left out.
 
-    Where nothing says that the root is a project, folders are passed over once there are many more files than those
-    that are `linted`, the deepest ones first.
+    If nothing shows that the root is a project, folders are passed over once there are many more files than those that
+    are `linted`, the deepest ones first.
     """
     most = _MOST_FILES if is_project(root) else _MOST_AROUND + 2 * linted
     files: list[str] = []
@@ -98,9 +98,9 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
-        # A pipe that is called like a file of Python would block whoever reads it.
+        # Reading a pipe with the name of a Python file would block.
         return entry.is_file()
-    # A link that leads in circles.
+    # A cycle of links.
     except OSError:
         return False
 
@@ -108,6 +108,6 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    # A link that leads in circles.
+    # A cycle of links.
     except OSError:
         return False

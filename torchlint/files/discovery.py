@@ -1,4 +1,4 @@
-"""Find the files that are to be linted: those that are named, and those below the folders that are named."""
+"""Find the files to lint: those that are named, and those below the folders that are named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_SHEBANG = 256
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file to lint, how it is called in what torchlint prints, and whether the user named the file itself."""
+    """A file to lint, its name in output, and whether the user named the file itself."""
 
     path: Path
     shown: str
@@ -34,19 +34,19 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A path that does not exist, and one like it that does."""
+    """A path that does not exist, and a similar one that does."""
 
     path: Path
     similar: Path | None = None
 
     @property
     def message(self) -> str:
-        """Return what to tell the user."""
+        """Return the message for the user."""
         return f"path does not exist: {self.path.as_posix()}"
 
     @property
     def tip(self) -> str:
-        """Return what to tell the user of the path that was likely meant; empty where none was."""
+        """Return the message about the path that was likely meant; empty if there is none."""
         if self.similar is None:
             return ""
         return f"a similar path exists: {self.similar.as_posix()}{'/' if is_folder(self.similar) else ''}"
@@ -54,7 +54,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The files to lint, each once and in order, and what was in the way; `errors` names what cannot be read."""
+    """The files to lint, each once and in order, and the errors; `errors` names what cannot be read."""
 
     targets: tuple[Target, ...] = ()
     missing: tuple[Missing, ...] = ()
@@ -70,20 +70,20 @@ def discover(
     heeds_git: bool = True,
     extensions: Sequence[str] = (),
 ) -> Discovered:
-    """Return the files that paths stand for; the patterns of `exclude`, relative to `root`, hold for folders only.
+    """Return the files of some paths; the patterns of `exclude`, relative to `root`, hold for folders only.
 
-    Of these, those that `exclude` has by default are names of folders, wherever they lie.
+    Of these, the defaults are names of folders anywhere.
 
     Files with one of the `extensions` are Python, too.
     """
     suffixes = (*SUFFIXES, *(f".{extension}" for extension in extensions))
     walk = Walk(_patterns(exclude, root), frozenset(filter(is_skipped, exclude)), heeds_git, suffixes)
     named = _sorted_out(paths, walk)
-    # A link and what it leads to are one file, called by the first of these names.
+    # A link and its target are one file, under the first of these names.
     below = list(_below(named.folders, walk))
     links = {entry.path for entry in below if entry.is_symlink()}.union(filter(os.path.islink, named.files))
     names = [*named.files, *sorted((entry.path for entry in below), key=links.__contains__)]
-    # Of one folder without links, nothing comes twice.
+    # In one folder without links, no file is found twice.
     each = _each_once(names, links) if links or named.files or len(named.folders) > 1 else names
     targets = (Target(Path(path), shown(path), path in named.files) for path in each)
     return Discovered(
@@ -107,7 +107,7 @@ def is_excluded(path: Path, exclude: Sequence[str], root: Path, start: Path | No
 
 
 def _patterns(exclude: Sequence[str], root: Path) -> Ignored | None:
-    """Return the patterns that are no names of usual folders."""
+    """Return the patterns that are not default names of folders."""
     own = [pattern for pattern in exclude if not is_skipped(pattern)]
     return patterns(_whole(root), own) if own else None
 
@@ -141,7 +141,7 @@ def _sorted_out(paths: Sequence[Path], walk: Walk) -> _Named:
 
 
 def _wanted(path: Path) -> str:
-    """Return what a path should have been, and what could make it that."""
+    """Return the kind of path that was expected, and how to get one."""
     if path.suffix in SUFFIXES:
         return "file"
     tip = f"\n  tip: `--extension {path.suffix[1:]}:python` lints it as Python" if path.suffix[1:] else ""
@@ -149,19 +149,19 @@ def _wanted(path: Path) -> str:
 
 
 def _says_python(path: Path, suffixes: Sequence[str]) -> bool:
-    """Tell whether a file says that it is Python: by its suffix, or a script without one in its first line."""
+    """Tell whether a file is Python: by its suffix, or by the first line of a script without one."""
     if path.suffix:
         return path.suffix in (*suffixes, ".pyw")
     try:
         with open_regular(path) as file:
             return _SHEBANG.match(file.readline(_LONGEST_SHEBANG)) is not None
     except OSError:
-        # Whether it can be linted is told by who opens it to lint it.
+        # Whether it can be read shows when it is opened to be linted.
         return True
 
 
 def _mode(path: Path) -> int | OSError | None:
-    """Return what kind of file is there, None where nothing is."""
+    """Return the kind of file at a path, None if there is none."""
     try:
         return path.stat().st_mode
     # A name that no file can have, with a NUL in it, is a ValueError.
@@ -188,7 +188,7 @@ def _each_once(paths: Sequence[str], links: Collection[str]) -> Collection[str]:
 
 
 def _whole(path: Path) -> Path:
-    """Return a path from the top; what `..` means behind a link only the file system can tell."""
+    """Return an absolute path; what `..` means after a link only the file system can tell."""
     return path.resolve() if ".." in path.parts else path.absolute()
 
 
@@ -206,10 +206,10 @@ def _similar(path: Path) -> Path | None:
 
 
 def _names(folder: Path) -> list[str]:
-    """Return the names in a folder that can be linted, none where it cannot be looked into: this is but a guess."""
+    """Return the names in a folder that can be linted, none if it cannot be read: this is only a suggestion."""
     try:
         with os.scandir(folder) as entries:
-            # A link that leads in circles makes `entry.is_dir` raise.
+            # A cycle of links makes `entry.is_dir` raise.
             return [entry.name for entry in entries if entry.name.endswith(SUFFIXES) or is_folder(entry.path)]
     except OSError:
         return []

@@ -1,4 +1,4 @@
-"""How torchlint names files in what it prints."""
+"""The names of files in output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """Return a path with `/`, relative to where torchlint runs; absolute for what lies outside."""
+    """Return a path with `/`, relative to the working directory; absolute for what is outside."""
     absolute, here = os.path.abspath(path), os.getcwd()  # noqa: PTH100, PTH109  pathlib takes ten times as long
     if absolute == here:
         return "."

@@ -1,6 +1,6 @@
-"""Tell what is there; what cannot be looked at is not, which whoever opens it will hear of.
+"""Tell what exists; what cannot be read counts as missing, and opening it reports that.
 
-`pathlib` raises, before Python 3.14, where a folder lets nobody look or a name is too long for a file.
+Before Python 3.14, `pathlib` raises if a folder may not be read or a name is too long for a file.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a path leads to a file that has an end, which no pipe and no device has."""
+    """Tell whether a path leads to a file of finite size, not to a pipe or a device."""
     return os.path.isfile(path)  # noqa: PTH113
 
 

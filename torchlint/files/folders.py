@@ -1,7 +1,7 @@
-"""Walk through the folders of a project, past what is not its own code.
+"""Walk the folders of a project, without what is not its own code.
 
-What the configuration excludes, which by default are folders of a usual kind, and what git ignores are left out, and
-counted. Links to folders are not followed: what they lead to is linted where it lies, or is somebody else's.
+What the configuration excludes, which by default are usual names of folders, and what git ignores is left out, and
+counted. Links to folders are not followed: their target is linted where it is, or is no code of the project.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torchlint.files.skipped import is_environment
 
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
 _REPOSITORY = ".git"
-# To count what is left out is worth a look, and no long one: data may lie there.
+# Counting what is left out is limited: the folders may hold data.
 _MOST_LOOKS = 10_000
 _UNCOUNTED = "too much to count what is left out"
 _USUAL = f"{EXCLUDE} as it is by default"
@@ -33,9 +33,9 @@ _Layers: TypeAlias = "tuple[Ignored, ...]"
 
 @dataclass(slots=True)
 class Walk:
-    """A way through folders, and what was met there: what cannot be read, and what is left out.
+    """A walk through folders, with what cannot be read, and what is left out.
 
-    Below any folder, those of the `usual` names are passed over, unless `excluded` takes one in again.
+    Below any folder, those of the `usual` names are passed over, unless `excluded` includes one again.
     """
 
     excluded: Ignored | None = None
@@ -47,7 +47,7 @@ class Walk:
     _looks: int = 0
 
     def files(self, start: Path) -> Iterator[os.DirEntry[str]]:
-        """Yield the files of Python below a folder, even below one that would be left out below another."""
+        """Yield the Python files below a folder, even below one that would be left out below another."""
         waiting = [(str(start), tuple(self._above(start)))]
         while waiting:
             folder, layers = waiting.pop()
@@ -89,14 +89,14 @@ class Walk:
         return self.excluded is None or self.excluded.says_by_itself(f"{_posix(entry.path)}/") is not False
 
     def _leaves_out(self, entry: os.DirEntry[str], is_folder: bool, layers: _Layers) -> str:
-        """Return what leaves something out, nothing where it is let in."""
+        """Return what leaves something out, empty if it is included."""
         path = _posix(entry.path) + ("/" if is_folder else "")
         if self.excluded is not None and self.excluded.says_by_itself(path):
             return EXCLUDE
         return GITIGNORE if is_ignored(path, layers) else ""
 
     def _python_files_below(self, start: str) -> int:
-        """Count the files of Python in a folder that is left out, as far as that takes no time."""
+        """Count the Python files in a folder that is left out, as far as that is fast."""
         files, waiting = 0, [start]
         while waiting:
             entries = self._entries_below(waiting.pop())
@@ -107,7 +107,7 @@ class Walk:
         return files
 
     def _entries_below(self, folder: str) -> list[os.DirEntry[str]]:
-        """Return what is in a folder that is left out, nothing where it is too much or cannot be read."""
+        """Return the entries of a folder that is left out, none if it is too large or cannot be read."""
         try:
             with os.scandir(folder) as entries:
                 found = [*islice(entries, _MOST_LOOKS - self._looks + 1)]
@@ -121,18 +121,18 @@ class Walk:
         return []
 
     def _is_python_file(self, entry: os.DirEntry[str]) -> bool:
-        # A link may lead nowhere, as an editor's lock of a file does, or in circles.
+        # A link may be dangling, as an editor's lock of a file is, or part of a cycle.
         return entry.name.endswith(self.suffixes) and (entry.is_file(follow_symlinks=False) or is_file(entry.path))
 
     def _above(self, start: Path) -> Iterator[Ignored]:
-        """Yield what is ignored from above a folder, outermost first: from the top of its repository, if it has one."""
+        """Yield the ignore rules from above a folder, outermost first: from the top of its repository, if any."""
         lineage = (start, *start.parents)
         top = next((index for index, folder in enumerate(lineage) if is_present(folder / _REPOSITORY)), 0)
         for folder in reversed(lineage[1 : top + 1]):
             yield from self._read(folder)
 
     def _layers(self, folder: str, names: Collection[str], layers: _Layers) -> _Layers:
-        """Return what holds inside a folder: a repository inside another one has nothing of that one's."""
+        """Return the ignore rules inside a folder: a nested repository has none of the outer one's."""
         return (*(() if _REPOSITORY in names else layers), *(self._read(Path(folder)) if NAME in names else ()))
 
     def _read(self, folder: Path) -> Iterator[Ignored]:

@@ -18,12 +18,12 @@ _WILD = frozenset(b"*?[\\")
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What a line says: whether what it means is left out or taken in again, and what it can mean."""
+    """A pattern: whether its matches are left out or included again, and what it matches."""
 
     leaves_out: bool
     only_folders: bool
     only_names: bool
-    """Whether it speaks of the last part of a path, and not of the whole."""
+    """Whether it applies to the last part of a path, and not to the whole."""
     matches: Callable[[bytes], object]
 
 
@@ -35,17 +35,17 @@ class Ignored:
     rules: tuple[_Rule, ...]
 
     def says(self, path: str) -> bool | None:
-        """Return whether a path is left out, or a folder that it is in; None where no pattern speaks of it."""
+        """Return whether a path is left out, or a folder that it is in; None if no pattern matches."""
         if not path.startswith(self.base):
             return None
         slashes = (place + 1 for place in range(len(self.base), len(path) - 1) if path[place] == "/")
         return any(self.says_by_itself(path[:end]) for end in slashes) or self.says_by_itself(path)
 
     def says_by_itself(self, path: str) -> bool | None:
-        """Return what is said of a path whose folders are let in; that of a folder ends with `/`."""
+        """Return what the patterns say of a path whose folders are included; that of a folder ends with `/`."""
         if not path.startswith(self.base):
             return None
-        # Git compares bytes, whatever they mean.
+        # Git compares bytes, whatever their encoding.
         whole = os.fsencode(path[len(self.base) :].removesuffix("/"))
         name, is_folder = whole.rpartition(b"/")[2], path.endswith("/")
         for rule in reversed(self.rules):
@@ -60,7 +60,7 @@ def patterns(folder: Path, lines: Iterable[str]) -> Ignored:
 
 
 def read_patterns(folder: Path) -> Ignored | None:
-    """Return what the `.gitignore` of a folder says, None where there is none; raises `OSError`."""
+    """Return the patterns of the `.gitignore` of a folder, None if there is none; raises `OSError`."""
     try:
         data = read_regular(folder / NAME, MOST_OF_SETTINGS)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
@@ -69,13 +69,13 @@ def read_patterns(folder: Path) -> Ignored | None:
 
 
 def is_ignored(path: str, layers: Sequence[Ignored]) -> bool:
-    """Tell whether a path is left out by itself; of the layers, outermost first, the innermost that speaks decides."""
+    """Tell whether a path is left out by itself; of the layers, outermost first, the innermost that matches decides."""
     said = (layer.says_by_itself(path) for layer in reversed(layers))
     return next((is_out for is_out in said if is_out is not None), False)
 
 
 def is_pattern(line: str) -> bool:
-    """Tell whether a line makes sense: whether any path can be meant by what it says."""
+    """Tell whether a line is a valid pattern: whether it can match any path."""
     try:
         return _rule(os.fsencode(line), is_strict=True) is not None or line.strip() != "!"
     except UnmatchableError:
@@ -103,7 +103,7 @@ def _readable(lines: Iterable[bytes]) -> Iterator[_Rule]:
 
 
 def _rule(line: bytes, *, is_strict: bool = False) -> _Rule | None:
-    """Return what a line says, None where it says nothing."""
+    """Return the pattern of a line, None if it has none."""
     if line.startswith(b"#"):
         return None
     line = _without_spaces(line)
@@ -121,14 +121,14 @@ def _rule(line: bytes, *, is_strict: bool = False) -> _Rule | None:
 
 
 def _without_spaces(line: bytes) -> bytes:
-    """Return a line without the spaces at its end, but for one that a backslash keeps."""
+    """Return a line without its trailing spaces, except one after a backslash."""
     bare = line.rstrip(b" ")
     is_escaped = (len(bare) - len(bare.rstrip(b"\\"))) % 2 and len(bare) < len(line)
     return bare + b" " if is_escaped else bare
 
 
 def _matcher(pattern: bytes, *, is_strict: bool) -> Callable[[bytes], object]:
-    """Return what tells the names that a pattern means; most of them are plain, or end in some way."""
+    """Return a matcher for a pattern; most of them are plain names, or suffixes."""
     if _WILD.isdisjoint(pattern):
         return pattern.__eq__
     tail = pattern.removeprefix(b"*")

@@ -16,7 +16,7 @@ _MOST_NAMED = 3
 
 @dataclass(slots=True)
 class LeftOut:
-    """Files that are left out, by what leaves them out, and folders that nobody looked into, by what they are.
+    """Files that are left out, by what leaves them out, and folders that were not searched, by kind.
 
     With `is_cut` there are more files than were counted.
     """
@@ -26,11 +26,11 @@ class LeftOut:
     is_cut: bool = False
 
     def pass_over(self, folder: str, kind: str) -> None:
-        """Note a folder that is not looked into."""
+        """Note a folder that is not searched."""
         self.folders.setdefault(kind, []).append(folder)
 
     def add(self, other: LeftOut) -> None:
-        """Count in what another one holds."""
+        """Add the counts of another one."""
         self.files += other.files
         self.is_cut = self.is_cut or other.is_cut
         for kind, folders in other.folders.items():
@@ -38,7 +38,7 @@ class LeftOut:
 
     @property
     def words(self) -> str:
-        """Return how many files are left out, and why; empty where none is."""
+        """Return how many files are left out, and why; empty if none are."""
         total = self.files.total()
         if not total:
             return ""
@@ -49,7 +49,7 @@ class LeftOut:
 
     @property
     def details(self) -> list[str]:
-        """Return the same, and which folders were not looked into, a line for each kind."""
+        """Return the same, and which folders were not searched, a line for each kind."""
         lines = [self.words] if self.files else []
         for kind, folders in sorted(self.folders.items()):
             named = ", ".join(shown(folder) for folder in sorted(folders)[:_MOST_NAMED])

@@ -1,4 +1,4 @@
-"""Tell notebooks by their names."""
+"""Recognize notebooks by their names."""
 
 from __future__ import annotations
 

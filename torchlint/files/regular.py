@@ -1,7 +1,7 @@
-"""Open a file that somebody else has put where it is: a regular one, and no more of it than there is room for.
+"""Open an untrusted file: a regular one, and no more of it than a limit.
 
-Git carries links, and an archive carries anything: `.gitignore` may lead to `/dev/zero`, which never ends, or be a
-pipe that nobody writes to.
+Git stores links, and an archive may hold anything: `.gitignore` may lead to `/dev/zero`, which never ends, or be a pipe
+without a writer.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from io import FileIO
 from stat import S_ISDIR, S_ISREG
 
 MOST = 100 << 20
-"""The bytes of the largest file that is read; GitHub takes none that is larger."""
+"""The bytes of the largest file that is read; GitHub accepts none that is larger."""
 MOST_OF_SETTINGS = 4 << 20
-"""The bytes of the largest file of settings that is read: no author writes as much."""
+"""The bytes of the largest file of settings that is read: none is as large."""
 _CHUNK = 1 << 16
-# Without `O_NONBLOCK` a pipe would be waited for; the others exist where they are needed.
+# Without `O_NONBLOCK` opening a pipe would block; the others exist where they are needed.
 _OPTIONAL = ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in _OPTIONAL)
 
 
 class NotRegularError(OSError):
-    """There is something of which nobody can tell whether it ends: a pipe, a device, a socket."""
+    """A file without a known end: a pipe, a device, a socket."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(errno.EINVAL, "not a regular file", os.fspath(path))
 
 
 class TooLargeError(OSError):
-    """A file has more bytes than are read of its kind."""
+    """A file has more bytes than the limit of its kind."""
 
     def __init__(self, path: str | os.PathLike[str], most: int) -> None:
         super().__init__(errno.EFBIG, f"larger than {most >> 20} MiB", os.fspath(path))
 
 
 def read_regular(path: str | os.PathLike[str], most: int = MOST) -> bytes:
-    """Return the bytes of a regular file, of which there may be so many; raises `OSError`."""
+    """Return the bytes of a regular file, up to a limit; raises `OSError`."""
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         chunks: list[bytes] = []
@@ -50,8 +50,8 @@ def read_regular(path: str | os.PathLike[str], most: int = MOST) -> bytes:
 
 
 def open_regular(path: str | os.PathLike[str]) -> FileIO:
-    """Open a regular file to be read; raises `OSError`."""
-    # To open a device can be enough to make it do something, and what is there may be another when it is opened.
+    """Open a regular file for reading; raises `OSError`."""
+    # To open a device can have an effect, and the file may be replaced before it is opened.
     _refuse_others(path, os.stat(path))  # noqa: PTH116 -- thousands of files
     descriptor = os.open(path, _FLAGS)
     try:
@@ -67,6 +67,6 @@ def _refuse_others(path: str | os.PathLike[str], found: os.stat_result) -> None:
         return
     if S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
-    # What is to be as good as empty is often linked there.
+    # A file that should be empty is often a link to it.
     if not os.path.samestat(found, os.stat(os.devnull)):  # noqa: PTH116
         raise NotRegularError(path)

@@ -1,8 +1,8 @@
-"""Patterns of paths as git matches them, in a time that grows with the pattern times the path.
+"""Patterns of paths as git matches them, in time proportional to the pattern times the path.
 
 Git's own matcher, as a regular expression with `.*` for each star, tries each end of one star with each end of all
-those before it: `*a*a*a*a*ab` takes for ever. What lies between two stars has a fixed length, and where it is found
-first is as good as anywhere later: only the last star is ever given another end.
+those before it: `*a*a*a*a*ab` takes for ever. What is between two stars has a fixed length, and its first match is as
+good as any later one: only the last star is ever given another end.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-# What stands for any number of bytes tells where it may end next, behind a place in the path where it cannot.
+# A wildcard for any number of bytes returns where it may end next, after a position where it cannot.
 _Wildcard: TypeAlias = "Callable[[bytes, int], int | None]"
 _Atom: TypeAlias = "bytes | _Wildcard"
-"""A wildcard, or the bytes one of which must stand there."""
+"""A wildcard, or the bytes one of which must be there."""
 
-_LONGEST = 32_768  # no system has room for more in a path
+_LONGEST = 32_768  # no system allows longer paths
 _ASCII = bytes(range(1, 128))
 _BYTES = bytes(range(1, 256))
 _NAMED = {
@@ -31,13 +31,13 @@ _RANGE = re.compile(rb"-(?:\\(.)|([^\]\\]))", re.DOTALL)
 
 
 class UnmatchableError(ValueError):
-    """No path can match the pattern: a bracket of it is left open, say, or a range has nothing in it."""
+    """No path can match the pattern: a bracket is not closed, for example, or a range is empty."""
 
 
 class Wildmatch:
-    """A pattern, a `*` of which stops at slashes, while `**` may stand for folders; raises `UnmatchableError`.
+    """A pattern, a `*` of which stops at slashes, while `**` matches folders; raises `UnmatchableError`.
 
-    To git a range that runs backward is its first byte; whoever is strict takes it for a mistake.
+    To git a backward range is its first byte; strict patterns reject it.
     """
 
     def __init__(self, pattern: bytes, *, is_strict: bool = False) -> None:
@@ -48,8 +48,8 @@ class Wildmatch:
         self._last = last if isinstance(last, bytes) else _BYTES
 
     def matches(self, path: bytes) -> bool:
-        """Tell whether the whole of a path is as the pattern says."""
-        # Most are not, and most of these end in another way.
+        """Tell whether the pattern matches the whole of a path."""
+        # Most do not match, and most of these end with another byte.
         return path[-1:] in self._last and self._is_all_of(path)
 
     def _is_all_of(self, path: bytes) -> bool:
@@ -70,7 +70,7 @@ class Wildmatch:
         return True
 
     def _forget_settled(self, open_ends: list[tuple[int, int]], wildcard: _Wildcard) -> None:
-        """Forget the wildcards to which another one makes it all the same where they end."""
+        """Drop the wildcards whose end no longer matters because of another one."""
         if wildcard is not _star:
             open_ends.clear()
         elif open_ends and self._atoms[open_ends[-1][0]] is _star:
@@ -100,7 +100,7 @@ def _anything(path: bytes, place: int) -> int | None:
 
 
 def _atoms(pattern: bytes, *, is_strict: bool) -> Iterator[_Atom]:
-    # Git compares what comes before the first wildcard by itself, so that `**` right behind it begins a pattern.
+    # Git compares what comes before the first wildcard by itself, so that `**` right after it begins a pattern.
     wild = _WILD.search(pattern)
     start = wild.start() if wild else len(pattern)
     place = 0
@@ -131,7 +131,7 @@ def _atoms(pattern: bytes, *, is_strict: bool) -> Iterator[_Atom]:
 
 
 def _bracket(pattern: bytes, place: int, *, is_strict: bool) -> tuple[bytes, int]:
-    """Return the bytes that a bracket means, and the place behind it; a `]` that comes first is one of them."""
+    """Return the bytes that a bracket matches, and the position after it; a `]` that comes first is one of them."""
     is_negated = pattern[place : place + 1] in (b"!", b"^") and place < len(pattern)
     first = place = place + is_negated
     meant = bytearray()
@@ -164,7 +164,7 @@ def _named(name: bytes) -> bytes:
 
 
 def _byte(pattern: bytes, place: int) -> bytes:
-    """Return the byte at a place where a pattern must go on."""
+    """Return the byte at a position where a pattern must continue."""
     if place >= len(pattern):
         raise UnmatchableError
     return pattern[place : place + 1]
