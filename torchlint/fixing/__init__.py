@@ -1,4 +1,4 @@
-"""Mend what was found: fixes are made on the text as it is, checked by linting again, and written in one go."""
+"""Fix findings: edits are made in the text, checked by linting again, and written at once."""
 
 from torchlint.fixing.outcome import Mended, Refusal
 from torchlint.fixing.rounds import mend

@@ -1,4 +1,4 @@
-"""Which of several changes makes things worse, and where: what is mended in one file may break another."""
+"""Which of several changes makes things worse, and where: a fix in one file may break another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlint.report import FileReport
 
 
 def first_bad(changes: int, is_bad: Callable[[int], bool]) -> int:
-    """Return how many of some changes it takes to make things bad; 0 where they are bad without any."""
+    """Return how many of some changes, in order, make things bad; 0 if they are bad without any."""
     if is_bad(0):
         return 0
     good, bad = 0, changes
@@ -24,7 +24,7 @@ def first_bad(changes: int, is_bad: Callable[[int], bool]) -> int:
 
 
 def added(before: FileReport, after: FileReport, fixed: Iterable[Finding] = ()) -> str | None:
-    """Return the rule of a finding that has come up in a file, of which some were fixed; a hint is no harm."""
+    """Return the rule of a new finding in a file, some of whose findings were fixed; a hint does not count."""
     left = Counter(finding.rule for finding in before.findings)
     left.subtract(finding.rule for finding in fixed)
     there = Counter(finding.rule for finding in after.findings if finding.severity is not Severity.INFO)

@@ -1,4 +1,4 @@
-"""Which fixes can be made in one go."""
+"""Which fixes can be made at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torchlint.finding import Edit, Finding
 
 
 def chosen(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings whose fixes leave each other alone, the first ones first.
+    """Return the findings whose fixes do not overlap, the first ones first.
 
     An edit that several fixes have in common, such as the import that they all need, is made once.
     """
@@ -23,7 +23,7 @@ def chosen(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _collide(one: Edit, other: Edit) -> bool:
-    """Tell whether two edits are about the same text, or about the same gap, where nobody knows which goes first."""
+    """Tell whether two edits overlap, or insert at the same position, where their order is unknown."""
     start, end = _ends(one)
     other_start, other_end = _ends(other)
     if start == end and other_start == other_end:

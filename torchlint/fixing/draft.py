@@ -12,11 +12,11 @@ _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 class CannotBeKeptError(Exception):
-    """The bytes are not what their encoding makes of their text: what is written back would differ all over."""
+    """The bytes differ from the encoding of their text: what is written back would differ everywhere."""
 
 
 class Draft:
-    """A file's text, in which every character that no edit names stays the byte that it was."""
+    """A file's text, in which every character that no edit covers keeps its bytes."""
 
     def __init__(self, shown: str, data: bytes) -> None:
         source = read_source(shown, data)
@@ -29,14 +29,14 @@ class Draft:
         self._newlines = [newline[0] for newline in newlines]
 
     def edited(self, edits: Iterable[Edit]) -> bytes:
-        """Return the bytes once the edits are made; raises `ValueError` where two are about the same text."""
+        """Return the bytes after the edits; raises `ValueError` if two overlap."""
         pieces: list[str] = []
         done = 0
         for edit in sorted(dict.fromkeys(self._in_file(edits)), key=lambda edit: edit.span):
             start, end = self._stretch(edit.span)
             if start < done:
                 raise ValueError(f"two edits of the same text at {edit.span}")
-            # The separator of two strings of a notebook's source has the newlines that it has.
+            # The separator of two strings of a notebook's source keeps its newlines.
             text = edit.text if self._notebook else edit.text.replace("\n", self._newline(edit.span.line))
             pieces += (self._text[done:start], text)
             done = end
@@ -47,7 +47,7 @@ class Draft:
             raise CannotBeKeptError(f"cannot be written in {self._encoding}") from error
 
     def _in_file(self, edits: Iterable[Edit]) -> list[Edit]:
-        """Return the edits as they are to be made: in a notebook those of its JSON."""
+        """Return the edits of the file: in a notebook those of its JSON."""
         if self._notebook is None:
             return list(edits)
         from torchlint.notebook.edits import SeveralCellsError, file_edit

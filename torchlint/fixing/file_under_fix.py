@@ -1,4 +1,4 @@
-"""A file on its way from how it is to how it should be."""
+"""A file that is being fixed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.report import FileReport
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """How far a file had come: its text, the report of it, and how many findings were fixed."""
+    """A stage of a file: its text, the report of it, and how many findings were fixed."""
 
     data: bytes
     report: FileReport
@@ -23,7 +23,7 @@ class Stage:
 
 @dataclass(slots=True)
 class FileUnderFix:
-    """A file that is being mended: what it was, and what it is by now."""
+    """A file that is being fixed: its original, and its current text."""
 
     target: Target
     before: bytes
@@ -34,26 +34,26 @@ class FileUnderFix:
     hopeless: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
 
     def sign(self, finding: Finding) -> tuple[str, ...]:
-        """Return what a finding can be told by when other fixes have moved it."""
+        """Return what identifies a finding after other fixes have moved it."""
         line = self.report.lines[finding.span.line - 1]
         indent = len(line) - len(line.lstrip())
         # A message may quote what another fix changes.
         return (finding.rule, str(finding.span.column - indent), line.strip())
 
     def admit(self, report: FileReport) -> None:
-        """Take all that there is to find, and leave alone what the report so far says nothing of."""
+        """Replace the report by one of all rules, and never fix findings that the old one left out."""
         known = {(one.rule, one.span, one.message) for one in self.report.findings}
         self.report = report
         left_out = (one for one in report.findings if (one.rule, one.span, one.message) not in known)
         self.hopeless.update(map(self.sign, left_out))
 
     def refuse(self, findings: Collection[Finding], reason: str) -> None:
-        """Leave the fixes of some findings out from now on."""
+        """Exclude the fixes of some findings from now on."""
         self.refused += (Refusal(finding, reason) for finding in findings)
         self.hopeless.update(map(self.sign, findings))
 
     def with_fixes(self, findings: Collection[Finding]) -> bytes | None:
-        """Return the text with the fixes of some findings made, or refuse them where it cannot be written."""
+        """Return the text with the fixes of some findings made, or refuse them if it cannot be encoded."""
         edits = (edit for finding in findings if finding.fix for edit in finding.fix.edits)
         try:
             return Draft(self.target.shown, self.now).edited(edits)
@@ -63,7 +63,7 @@ class FileUnderFix:
 
     @property
     def stage(self) -> Stage:
-        """Return how far it has come."""
+        """Return the current stage."""
         return Stage(self.now, self.report, len(self.fixed))
 
     def adopt(self, fixed: Sequence[Finding], data: bytes, report: FileReport) -> None:
@@ -72,13 +72,13 @@ class FileUnderFix:
         self.now, self.report = data, report
 
     def step_back(self, before: Stage, reason: str) -> None:
-        """Go back to an earlier stage, and leave out from now on what was fixed since."""
+        """Go back to an earlier stage, and exclude the fixes made since."""
         undone = self.fixed[before.fixed :]
         del self.fixed[before.fixed :]
         self.now, self.report = before.data, before.report
         self.refuse(undone, reason)
 
     def give_up(self, reason: str) -> None:
-        """Go back to the file as it was, for good."""
+        """Restore the original file, for good."""
         self.refused += (Refusal(finding, reason) for finding in self.fixed)
         self.fixed, self.now = [], self.before

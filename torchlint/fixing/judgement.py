@@ -14,18 +14,18 @@ ADDS = "would add a finding of"
 
 
 def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterable[Finding]) -> str:
-    """Return what speaks against a text with some fixes made, or nothing."""
+    """Return the objection to a text with some fixes made, or nothing."""
     if not _is_python(after.path, data):
         return "breaks the syntax"
     if len(after.errors) > len(before.errors):
         return "makes a rule fail"
-    # The findings of a rule that is stopped are not gone: they are not known.
+    # The findings of a stopped rule are not gone: they are unknown.
     if set(after.incomplete) - set(before.incomplete):
         return "makes the code take too many steps to check"
     left = Counter(finding.rule for finding in before.findings)
     left.subtract(finding.rule for finding in fixed)
     mended = {finding.rule for finding in fixed}
-    # A hint is no harm: what runs on the CPU at last has hints of its own there.
+    # A new hint is no objection: what runs on the CPU now has hints of its own there.
     there = (one.rule for one in after.findings if one.rule in mended or one.severity is not Severity.INFO)
     for rule, findings in Counter(there).items():
         if findings > left[rule]:

@@ -1,4 +1,4 @@
-"""What came out of mending a file."""
+"""The result of fixing a file."""
 
 from __future__ import annotations
 

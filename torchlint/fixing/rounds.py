@@ -1,4 +1,4 @@
-"""Make fixes in rounds: those that leave each other alone, then lint again and see what there is now."""
+"""Make fixes in iterations: those that do not overlap, then lint again and continue with the new findings."""
 
 from __future__ import annotations
 
@@ -24,17 +24,16 @@ _MOST_ROUNDS = 10
 def mend(
     job: Job, contents: Mapping[Path, bytes], reports: Mapping[str, FileReport], wanted: Callable[[Fix], bool]
 ) -> list[Mended]:
-    """Return what becomes of the files of a job when the fixes that are wanted are made; nothing is written.
+    """Return the files of a job after the requested fixes; nothing is written.
 
-    `contents` are the bytes that the reports are about, by the paths of the targets, and what other files of the
-    project are to be read as; `reports` are by the names that files are shown by. What a report leaves out of what
-    there is to find is not mended.
+    `contents` are the bytes that the reports are about, by the paths of the targets, and the text of other files of the
+    project; `reports` are by the displayed names of files. Findings that a report leaves out are not fixed.
     """
     return _FixSession(job, contents, reports, wanted).mended()
 
 
 class _FixSession:
-    """The files of a job of which something can be mended."""
+    """The files of a job with something to fix."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class _FixSession:
             patient.admit(reports[patient.target.shown])
 
     def mended(self) -> list[Mended]:
-        """Mend until nothing changes."""
+        """Fix until nothing changes."""
         for _ in range(_MOST_ROUNDS):
             plans = [(one, plan) for one in self._patients if (plan := chosen(self._candidates(one)))]
             if not plans:
@@ -77,7 +76,7 @@ class _FixSession:
         return [finding for finding in wanted if patient.sign(finding) not in patient.hopeless]
 
     def _round(self, plans: Sequence[tuple[FileUnderFix, list[Finding]]]) -> None:
-        """Make all fixes at once; where a file is worse for it, find those that are not to blame."""
+        """Make all fixes at once; if a file is worse for it, find those that are not the cause."""
         trials: list[tuple[FileUnderFix, list[Finding], bytes]] = []
         for patient, plan in plans:
             if (data := patient.with_fixes(plan)) is not None:
@@ -94,12 +93,12 @@ class _FixSession:
                 adopted.append((patient, patient.stage))
                 patient.adopt(plan, data, report)
         for patient, plan, reason in failed:
-            # What the fixes of others have done to a file is no fault of its own: those wait for the next round.
+            # A file is not refused for the effect of fixes in others: its own wait for the next iteration.
             if not (reason.startswith(ADDS) and self._take_back(patient, adopted)):
                 self._isolate(patient, plan, reason)
 
     def _take_back(self, harmed: FileUnderFix, adopted: list[tuple[FileUnderFix, Stage]]) -> bool:
-        """Take back what was adopted and makes a finding in a file that is as it was; tell whether anything was."""
+        """Undo what was adopted and adds a finding to an unchanged file; tell whether anything was undone."""
 
         def rule_added(number: int) -> str | None:
             texts = {patient.target.path: before.data for patient, before in adopted[number:]}
@@ -114,7 +113,7 @@ class _FixSession:
         return len(adopted) < adoptions
 
     def _spare_others(self) -> None:
-        """Take back what makes findings in other files, until there are none."""
+        """Undo what adds findings to other files, until there are none."""
         while (changed := self._changed) and (harmed := self._harmed(changed)):
             for target, rule in harmed.items():
                 self._spare(target, rule)
@@ -124,17 +123,17 @@ class _FixSession:
         return [patient for patient in self._patients if patient.now != patient.before]
 
     def _harmed(self, changed: Sequence[FileUnderFix]) -> dict[Target, str]:
-        """Return the files with a finding that was not there, and its rule."""
+        """Return the files with a new finding, and its rule."""
         targets = self._job.targets if len(self._job.targets) > 1 else ()
         after = self._linted({}, targets)
-        # Most findings are known from before; only of the others it has to be seen whether they were there.
+        # Most findings are known from before; only the others have to be compared with the original.
         others = [one for one in targets if self._added(one, self._found.get(one.shown), after[one.shown], changed)]
         before = self._linted({patient.target.path: patient.before for patient in changed}, others)
         found = ((one, self._added(one, before[one.shown], after[one.shown], changed)) for one in others)
         return {one: rule for one, rule in found if rule is not None}
 
     def _spare(self, target: Target, rule: str) -> None:
-        """Take back all that is made of the files without which a file would not have a finding of a rule."""
+        """Undo all changes of the files without which a file would not have a finding of a rule."""
         before = self._linted({patient.target.path: patient.before for patient in self._changed}, [target])
         while changed := self._changed:
 
@@ -154,7 +153,7 @@ class _FixSession:
         return added(before or FileReport(target.shown), after, fixed)
 
     def _isolate(self, patient: FileUnderFix, plan: Sequence[Finding], reason: str) -> bool:
-        """Make some fixes that do no harm, tell whether there were any, and refuse what does harm by itself."""
+        """Make some fixes that do no harm, tell whether there were any, and refuse each that does harm by itself."""
         if len(plan) == 1:
             patient.refuse(plan, reason)
             return False
@@ -165,13 +164,13 @@ class _FixSession:
             why = objection(patient.report, report, data, half)
             if not why:
                 patient.adopt(half, data, report)
-            # What was made has moved the rest, which waits for the next round.
+            # These edits have moved the rest, which waits for the next iteration.
             if not why or self._isolate(patient, half, why):
                 return True
         return False
 
     def _linted(self, trial: Mapping[Path, bytes], targets: Sequence[Target]) -> dict[str, FileReport]:
-        """Return the reports of some files, all others being as they are by now, but for those on trial."""
+        """Return the reports of some files, with the current text of all others except those on trial."""
         if not targets:
             return {}
         edited = {**self._contents, **{patient.target.path: patient.now for patient in self._patients}, **trial}
@@ -182,7 +181,7 @@ class _FixSession:
 
 
 def _grave_others(rules: Collection[Rule]) -> list[Rule]:
-    """Return the rules that no fix may give something to find, although they were not asked for."""
+    """Return the rules that no fix may add findings of, although they were not selected."""
     asked = {rule.name for rule in rules}
     others = (rule for name, rule in installed_rules().items() if name not in asked)
     return [rule() for rule in others if rule.default and not rule.preview and rule.severity is Severity.ERROR]

@@ -1,4 +1,4 @@
-"""Write a mended file in one go, or not at all."""
+"""Write a fixed file completely, or not at all."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from torchlint.errors import in_words
 from torchlint.files.regular import read_regular
 
 _WRITABLE = S_IWUSR | S_IWGRP | S_IWOTH
-# A full disk, a quota that is used up, a file larger than it may be: the next one will do no better.
+# A full disk, an exhausted quota, a file larger than allowed: the next one will fail as well.
 _NO_ROOM = frozenset(getattr(errno, name, errno.ENOSPC) for name in ("ENOSPC", "EDQUOT", "EFBIG"))
 
 
 class NotWrittenError(Exception):
-    """A file was left as it is: `reason` says why."""
+    """A file was not written: `reason` says why."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -26,15 +26,15 @@ class NotWrittenError(Exception):
 
 
 class NoRoomError(NotWrittenError):
-    """A file was left as it is, as there is no room for another."""
+    """A file was not written, for lack of space."""
 
 
 def write(path: Path, before: bytes, after: bytes) -> None:
-    """Put new bytes in the place of those that were read; raises `NotWrittenError` where they are others by now.
+    """Replace the bytes that were read; raises `NotWrittenError` if they have changed since.
 
-    The mode of the file is kept, and what is a link to it stays one. Where the disk is full, it is a `NoRoomError`.
+    The mode of the file is kept, and so is a link to it. If the disk is full, it is a `NoRoomError`.
     """
-    # The link may lead to another folder: the new file is made where the old one is, to take its name there.
+    # The link may lead to another folder: the new file is made next to the old one, to replace it there.
     target = Path(os.path.realpath(path))
     try:
         _write(target, before, after)
@@ -45,7 +45,7 @@ def write(path: Path, before: bytes, after: bytes) -> None:
 
 def _write(target: Path, before: bytes, after: bytes) -> None:
     status = target.stat()
-    # Who may do everything is asked all the same: read-only is what the author wants.
+    # Also checked for root: read-only is what the author wants.
     if not status.st_mode & _WRITABLE or not os.access(target, os.W_OK):
         raise NotWrittenError("is read-only")
     descriptor, name = tempfile.mkstemp(prefix=".torchlint-", dir=target.parent)
@@ -65,7 +65,7 @@ def _write(target: Path, before: bytes, after: bytes) -> None:
 
 
 def _keep_owner(fresh: Path, status: os.stat_result) -> None:
-    """Give a new file to the owner of the old one, as far as that is ours to do."""
+    """Give a new file the owner of the old one, as far as that is permitted."""
     if hasattr(os, "chown"):
         with suppress(PermissionError):
             os.chown(fresh, status.st_uid, status.st_gid)
