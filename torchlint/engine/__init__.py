@@ -1,4 +1,4 @@
-"""Lint files: several at once where that pays, and with the same reports however many."""
+"""Lint files: in several processes if that pays, and with the same reports in any number."""
 
 from torchlint.engine.job import Job, Target, location
 from torchlint.engine.lint import lint, lint_edited, lint_noting, lint_text

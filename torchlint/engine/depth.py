@@ -1,4 +1,4 @@
-"""Room for deep programs: a thread whose stack outlasts Python's own limit, and no collector in the way."""
+"""Room for deep programs: a thread whose stack is larger than Python's own limit, and no garbage collection."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import TypeVar
 _Item = TypeVar("_Item")
 
 _RECURSION_LIMIT, _PYTHONS_OWN_LIMIT = 20_000, 1_000
-# CPython 3.11 goes down its own stack three times as far as the limit when it makes a tree of what it has parsed.
-# What is not used of a stack costs nothing but addresses, of which some machines are short.
+# CPython 3.11 recurses three times as deep as the limit when it makes a tree of what it has parsed. The unused part of
+# a stack takes only addresses, of which some machines are short.
 _STACKS = (512 << 20, 128 << 20)
 _PATIENCE = 1.0
 
 
 class _End:
-    """The last that comes of the work, with what ended it too early, to be raised again by whoever waits for it."""
+    """The end of the work, with the exception that ended it, to be raised again by the consumer."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
 
 
 def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -> None:
-    """Iterate over some work where there is room, and take each item here, in the caller's thread.
+    """Iterate over some work in a thread with a large stack, and process each item here, in the caller's thread.
 
-    What either raises ends both, an interrupt included: the work then stops with the item that it is at.
+    An exception of either ends both, an interrupt included: the work then stops with its current item.
     """
     items: queue.SimpleQueue[_Item | _End] = queue.SimpleQueue()
     left = threading.Event()
@@ -63,21 +63,21 @@ def _in_one_piece(work: Callable[[], None]) -> None:
     work()
 
 
-# CPython 3.11 and later have frames in pieces of 16 KB. Calls that go back and forth over the end of one map and unmap
-# memory each time, which takes an eighth of all. A frame that wants more than that is given a piece of its own, twice
-# as large as it needs, and all calls from there on find room behind it; what nobody touches costs only addresses.
+# CPython 3.11 and later have frames in chunks of 16 KB. Calls that cross the end of one map and unmap memory each time,
+# which takes an eighth of all the time. A frame that needs more than that has a chunk of its own, twice as large as it
+# needs, and all calls from there on have room after it; untouched memory takes only addresses.
 _in_one_piece.__code__ = _in_one_piece.__code__.replace(co_stacksize=(8 << 20) // 8 + 1)
 
 
 def _next(items: queue.SimpleQueue[_Item]) -> _Item:
-    """Return the next item; waiting is done in pieces, as Windows lets nobody interrupt a long wait."""
+    """Return the next item; the wait has timeouts, as Windows cannot interrupt a long one."""
     while True:
         with suppress(queue.Empty):
             return items.get(timeout=_PATIENCE)
 
 
 def _started(run: Callable[[], None]) -> threading.Thread:
-    """Start a thread with the largest stack that can be had, and allow the depth that it has room for."""
+    """Start a thread with the largest possible stack, and set the recursion limit that it has room for."""
     before = threading.stack_size()
     try:
         for size in _STACKS:
@@ -92,7 +92,7 @@ def _started(run: Callable[[], None]) -> threading.Thread:
 
 
 def _thread(stack: int, run: Callable[[], None]) -> threading.Thread | None:
-    """Start a thread with a stack of some size, where there is room for it."""
+    """Start a thread with a stack of some size, if there is room for it."""
     thread = threading.Thread(target=run, daemon=True)
     try:
         threading.stack_size(stack)
@@ -111,8 +111,8 @@ def _without_limits() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(limit)
-        # To the collector, all that was made meanwhile is young, and it would go through that at once: a seventh of all
-        # the time. Frozen and unfrozen, it is old.
+        # All that was made meanwhile is in the youngest generation, and would be traversed at once: a seventh of all
+        # the time. Frozen and unfrozen, it is in the oldest.
         gc.freeze()
         gc.unfreeze()
         if collects:

@@ -1,4 +1,4 @@
-"""Say what went wrong inside torchlint so that it can be reported and mended."""
+"""Errors inside torchlint, with what is needed to report and to fix them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def rule_failed(rule: Rule, path: str, error: Exception, *, traceback: bool = False) -> RunError:
-    """Return the report of a rule that raised, with the line of the linted file that it was looking at."""
+    """Return the report of a rule that raised, with the line of the linted file that it was checking."""
     line = next((_line(place) for place in _places(error) if place.path == path), None)
     where = path if line is None else f"{path}:{line}"
     return _failed(path, "rule-failed", f"rule `{rule.name}` failed on {where}", error, traceback)
 
 
 def _line(place: Place) -> str:
-    """Return the line of a place as the reader of its file counts."""
+    """Return the line number of a place for the reader of its file."""
     notebook = place.file.source.notebook
     if notebook is None:
         return str(place.span.line)
@@ -30,7 +30,7 @@ def _line(place: Place) -> str:
 
 
 def file_failed(path: str, error: Exception, *, traceback: bool = False) -> RunError:
-    """Return the report of a file that torchlint itself could not get through."""
+    """Return the report of a file on which torchlint itself failed."""
     return _failed(path, "file-failed", f"torchlint failed on {path}", error, traceback)
 
 
@@ -49,7 +49,7 @@ def _failed(path: str, kind: str, words: str, error: Exception, traceback: bool)
 
 
 def _places(error: Exception) -> Iterator[Place]:
-    """Yield the places that were being looked at when an error came up, innermost first."""
+    """Yield the places that were being evaluated when an error was raised, innermost first."""
     from traceback import walk_tb
 
     from torchlint.model.place import Place

@@ -19,7 +19,7 @@ _EVERYTHING = "all"
 
 
 class Target(Protocol):
-    """A file to lint: where it lies, and what it is called in findings."""
+    """A file to lint: its location, and its name in findings."""
 
     @property
     def path(self) -> Path:
@@ -28,7 +28,7 @@ class Target(Protocol):
 
     @property
     def shown(self) -> str:
-        """How torchlint prints it: POSIX, relative to where it runs."""
+        """Its name in output: POSIX, relative to the working directory."""
         ...
 
 
@@ -60,11 +60,11 @@ class Job:
 
     @property
     def names(self) -> dict[str, str]:
-        """Return what the files of the run are called in findings, in the same order however many are left to lint."""
+        """Return the names of the files of the run, in the same order however many are left to lint."""
         return dict(sorted((location(target.path), target.shown) for target in (*self.targets, *self.others)))
 
     def ignored_in(self, location: Path) -> frozenset[str]:
-        """Return the names that are not wanted in a file."""
+        """Return the names of rules that are disabled in a file."""
         root = (self.config_root or self.root).absolute()
         if not self.per_file_ignores or not location.is_relative_to(root):
             return self.silent
@@ -74,10 +74,10 @@ class Job:
 
 
 def location(path: Path) -> str:
-    """Return a whole path without `..`, so that no file comes by two names."""
+    """Return an absolute path without `..`, so that a file has one name."""
     return os.path.abspath(path)  # noqa: PTH100 -- `resolve` would follow links
 
 
 def is_named(names: Collection[str], name: str, group: str) -> bool:
-    """Tell whether names mean a rule: by its own, its group's, or `all`."""
+    """Tell whether names include a rule: by its own, its group's, or `all`."""
     return name in names or group in names or _EVERYTHING in names

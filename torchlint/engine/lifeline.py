@@ -1,4 +1,4 @@
-"""A worker ends with whoever started it, however that one ended and whatever the worker is at."""
+"""A worker ends with its parent process, however that ended and whatever the worker is doing."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 
 
 def end_with(starter: Connection) -> None:
-    """End this process at once when nobody is left at the other end of a pipe, which nobody writes to."""
+    """End this process as soon as the other end of a pipe, which is never written to, is closed."""
     Thread(target=_wait_for_end, args=(starter,), name="lifeline", daemon=True).start()
 
 
 def _wait_for_end(starter: Connection) -> None:
-    # The thread cannot run while another is deep in C, where Linux ends us all the same.
+    # The thread cannot run while another is in long-running C code, where Linux ends the process all the same.
     if sys.platform == "linux":
         _be_killed_by_linux()
     with suppress(OSError):
@@ -27,7 +27,7 @@ def _wait_for_end(starter: Connection) -> None:
 
 
 def _be_killed_by_linux() -> None:
-    """Have the kernel end this process when the one that started it is no more."""
+    """Have the kernel end this process when its parent does."""
     with suppress(ImportError, OSError, AttributeError):
         import ctypes
 

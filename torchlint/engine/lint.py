@@ -1,4 +1,4 @@
-"""Lint jobs, here or in workers."""
+"""Lint jobs, in this process or in workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.engine.shares import size_of
 from torchlint.engine.tracked_report import TrackedReport
 from torchlint.report import FileReport
 
-# A worker takes its while to start, and learns about a project what others have learned as well.
+# A worker takes its time to start, and repeats what others have computed about a project.
 _LEAST_FILES = 16
 _LEAST_BYTES = 400_000
 
@@ -30,18 +30,18 @@ class _Text:
 def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) -> None:
     """Lint every file of every job; reports come in any order, one for each file.
 
-    `workers` is how many processes share the work, 0 as many as pay; with 1 everything happens in this process.
+    `workers` is the number of processes, 0 for as many as pay; with 1 everything happens in this process.
     """
     lint_noting(jobs, workers, lambda noted: done(noted.report))
 
 
 def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[TrackedReport], None]) -> None:
-    """Lint as `lint` does, and note what of the projects each report rests on.
+    """Lint as `lint` does, with what each report depends on in the projects.
 
-    Raises `UsageError` where the rules of a job cannot be chosen.
+    Raises `UsageError` if the rules of a job cannot be chosen.
     """
     for job in jobs:
-        # Chosen here and now, and not by each worker.
+        # Chosen here, and not in each worker.
         len(job.rules)
     workers = min(workers or _paying(jobs), sum(len(job.targets) for job in jobs))
     if workers > 1:
@@ -53,13 +53,13 @@ def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[TrackedReport
 
 
 def lint_text(job: Job, shown: str, data: bytes, done: Callable[[FileReport], None]) -> None:
-    """Lint some bytes in place of what a file holds: that of the job's only target, or else what `shown` leads to."""
+    """Lint some bytes in place of a file's: that of the job's only target, or else the file named `shown`."""
     target = _Text(job.targets[0].path if job.targets else Path(shown), shown)
     lint_edited(replace(job, targets=(target,)), {target.path: data}, done)
 
 
 def lint_edited(job: Job, edited: Mapping[Path, bytes], done: Callable[[FileReport], None]) -> None:
-    """Lint every file of a job, with some bytes in place of what files hold, be they linted or only read."""
+    """Lint every file of a job, with other bytes in place of some files', whether they are linted or only read."""
     from torchlint.engine.linter import Linter
 
     def reports() -> Iterator[FileReport]:

@@ -44,17 +44,17 @@ _START = Span(1, 1, 1, 2)
 
 @dataclass(slots=True)
 class _Asked:
-    """What the rules had to say about a file."""
+    """The results of the rules for a file."""
 
     findings: list[Finding] = field(default_factory=list["Finding"])
     errors: list[RunError] = field(default_factory=list["RunError"])
     incomplete: list[str] = field(default_factory=list[str])
     unfinished: set[str] = field(default_factory=set[str])
-    """The rules that were stopped or failed: that they found nothing says nothing."""
+    """The rules that were stopped or failed: that they found nothing means nothing."""
 
 
 class Linter:
-    """Lints for one job; what it learns of the project serves every file, and changes the report of none."""
+    """Lints for one job; what it computes about the project serves every file, and changes no report."""
 
     def __init__(self, job: Job, edited: Mapping[Path, bytes] | None = None) -> None:
         self._job = job
@@ -64,11 +64,11 @@ class Linter:
         self._told = 0
         self._seconds: dict[str, float] = {}
         self.steps: dict[str, int] = {}
-        """The steps that each rule took in the file that was linted last."""
+        """The steps that each rule took in the last file."""
         self._prefilter = Prefilter(job.rules, self._library)
 
     def noted(self, target: Target) -> TrackedReport:
-        """Return what there is to say about a file, and what of the project it rests on."""
+        """Return the report of a file, and what it depends on in the project."""
         library = self._library
         library.dependencies.current = 0
         self._seconds = {}
@@ -77,7 +77,7 @@ class Linter:
         return TrackedReport(report, library.dependencies.current, library.size, sought, self._seconds)
 
     def lint(self, target: Target) -> FileReport:
-        """Return what there is to say about a file."""
+        """Return the report of a file."""
         path, shown = Path(location(target.path)), target.shown
         try:
             data = self._edited[path] if path in self._edited else read_regular(path)
@@ -97,7 +97,7 @@ class Linter:
         ignored = self._job.ignored_in(location)
         rules = self._rules(data, ignored)
         if is_notebook(shown):
-            # Its pictures hold words that mean nothing, and its language is nowhere else.
+            # Its images contain words without meaning, and its metadata is elsewhere.
             rules = self._rules(read_source(shown, data).text.encode(), ignored)
         if not rules and not is_named_itself and not (self._job.heeds_comments and b"torchlint" in data.lower()):
             return FileReport(shown)
@@ -120,7 +120,7 @@ class Linter:
         return FileReport(shown, wanted, errors, suppressed, lines, notebooks=notebooks, incomplete=incomplete)
 
     def _asked(self, rules: Iterable[Rule], file: SourceFile) -> _Asked:
-        """Return what rules find in a file, and which of them could not come to their end."""
+        """Return the findings of rules in a file, and which of the rules did not complete."""
         asked, left = _Asked(), FOR_A_FILE
         self.steps = {}
         steps = self._library.steps
@@ -141,7 +141,7 @@ class Linter:
     def _unsuppressed(
         self, shown: str, text: str, asked: _Asked, ignored: frozenset[str]
     ) -> tuple[Sequence[Finding], int]:
-        """Return the findings that comments leave, where these are heeded, and how many they do not."""
+        """Return the findings that no comment suppresses, if comments are used, and the number of those suppressed."""
         if not self._job.heeds_comments:
             return asked.findings, 0
         ran = self._ran(ignored, asked.unfinished)
@@ -149,18 +149,18 @@ class Linter:
 
     @cached_property
     def _project(self) -> Project:
-        """Return what is asked for what code means; it is loaded for files alone that a rule may speak in."""
+        """Return the model of the project; it is loaded only for files that a rule applies to."""
         from torchlint.model.project import Project
 
         job = self._job
         return Project(job.root, job.target_torch, self._names, self._edited, self._library, job.companions)
 
     def _rules(self, data: bytes, ignored: frozenset[str]) -> list[Rule]:
-        """Return the rules that are wanted in a file and that some code of it may make speak."""
+        """Return the rules that are enabled in a file and that some code of it may concern."""
         return [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
 
     def _unreadable(self, location: Path, shown: str, data: bytes, error: UnreadableSourceError) -> FileReport:
-        """Return the report of a file that Python cannot read: what is found in it is what an older one would have."""
+        """Return the report of a file that Python cannot read: its findings are those under an older Python."""
         source, older = _notebook_in(shown, data), self._as_older(location, shown, data)
         # Cells are run one by one, and exercises have blanks to fill in.
         severity = Severity.INFO if source else Severity.ERROR
@@ -173,7 +173,7 @@ class Linter:
         return replace(older, findings=wanted, lines=tuple(source.text.split("\n")), notebooks=notebooks)
 
     def _as_older(self, location: Path, shown: str, data: bytes) -> FileReport:
-        """Return what rules find in a file that only an older Python reads; it is not mended before this one can."""
+        """Return the findings of rules in a file that only an older Python reads; it is not fixed until all can."""
         ignored = self._job.ignored_in(location)
         rules = self._rules(data, ignored)
         file = self._project.opened_as_older(location, shown, data) if rules else None
@@ -194,7 +194,7 @@ class Linter:
         return source.notebook if path == source.path else self._project.notebook_called(path)
 
     def _check(self, rule: Rule, file: SourceFile, asked: _Asked) -> None:
-        """Add what a rule finds, or why it could not go on: what it found before its steps were spent is dropped."""
+        """Add the findings of a rule, or why it was stopped: what it found before its steps were spent is dropped."""
         started, before = perf_counter(), len(asked.findings)
         try:
             asked.findings.extend(rule.check(file))
@@ -211,7 +211,7 @@ class Linter:
             self._seconds[rule.name] = perf_counter() - started
 
     def _wanted(self, path: Path, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Return findings in order, less those of the engine itself that nobody wants in this file."""
+        """Return findings in order, without those of the engine itself that are disabled in this file."""
         ignored = self._job.ignored_in(path)
         wanted = (one for one in findings if one.rule not in NOTICES or not is_named(ignored, one.rule, one.group))
         return tuple(sorted(wanted, key=lambda finding: finding.order))
@@ -227,7 +227,7 @@ class Linter:
         return frozenset(self._groups) | frozenset(self._groups.values())
 
     def _ran(self, ignored: frozenset[str], unfinished: set[str]) -> frozenset[str]:
-        """Return the rules that had the chance to find something in a file, and the groups all of whose rules had."""
+        """Return the rules that were run completely in a file, and the groups all of whose rules were."""
         rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
         rules -= unfinished
         left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}

@@ -1,4 +1,4 @@
-"""What the engine reports by itself, as the manual and the findings have it."""
+"""The engine's own findings, for reports and for the manual."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlint.finding import Confidence, Finding, Severity, Span
 
 @dataclass(frozen=True, slots=True)
 class EngineNotice:
-    """A kind of finding that has no rule behind it; `page` says what happens otherwise, and to whom."""
+    """A kind of finding without a rule; `page` says what happens otherwise, and to whom."""
 
     name: str
     severity: Severity

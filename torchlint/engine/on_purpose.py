@@ -1,4 +1,4 @@
-"""Mistakes that somebody shows on purpose: where a test waits for them to raise, and in cells that have raised."""
+"""Intended mistakes: where a test expects them to raise, and in cells that have raised."""
 
 from __future__ import annotations
 

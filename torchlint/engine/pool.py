@@ -1,4 +1,4 @@
-"""Processes that share the work: each learns the project for itself, and takes files when it has none."""
+"""Worker processes: each builds its own model of the project, and takes files when it has none."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _SAFE_PATH = "PYTHONSAFEPATH"  # since Python 3.11
 
 
 class _Lifeline:
-    """A pipe that nobody writes to: it is closed when this process is no more."""
+    """A pipe that is never written to: it is closed when this process ends."""
 
     def __init__(self, context: BaseContext) -> None:
         self.theirs, self.ours = context.Pipe(duplex=False)
 
     def end(self) -> None:
-        """Let go of both ends."""
+        """Close both ends."""
         self.theirs.close()
         self.ours.close()
 
 
 class _Worker:
-    """A process, and what it still has to report of."""
+    """A process, and the files that it still has to report."""
 
     def __init__(
         self, context: BaseContext, lifeline: _Lifeline, jobs: Sequence[Job], others: Sequence[_Worker]
     ) -> None:
         self.connection, its_end = context.Pipe()
-        # A fork inherits our ends of all pipes; while it holds them, nobody notices that we are gone.
+        # A fork inherits our ends of all pipes; while it holds them, others do not notice that we ended.
         inherited = [lifeline.ours, self.connection, *(other.connection for other in others)]
         ours = inherited if isinstance(context, ForkContext) else []
         words = (its_end, lifeline.theirs, jobs, ours)
@@ -56,7 +56,7 @@ class _Worker:
         self.pending: deque[int] = deque()
 
     def give(self, share: Share) -> None:
-        """Hand out work; a worker that is gone is noticed when its report is waited for."""
+        """Send work; a worker that is gone is noticed when its report is read."""
         self.job, self.pending = share.job, deque(share.targets)
         try:
             self.connection.send(share)
@@ -64,7 +64,7 @@ class _Worker:
             return
 
     def end(self) -> None:
-        """Stop the process, whatever it is at."""
+        """Stop the process, whatever it is doing."""
         self.connection.close()
         self.process.terminate()
         self.process.join(_PATIENCE)
@@ -74,17 +74,18 @@ class _Worker:
 
 
 def lint_with(workers: int, jobs: Sequence[Job], done: Callable[[TrackedReport], None]) -> None:
-    """Lint every file of every job in several processes, and take their reports here."""
+    """Lint every file of every job in several processes, and receive their reports here."""
     _WorkerPool(workers, jobs, done).lint()
 
 
 class _WorkerPool:
     def __init__(self, size: int, jobs: Sequence[Job], done: Callable[[TrackedReport], None]) -> None:
-        # A thread of ours may hold a lock that nobody releases in a fork; and macOS's own libraries have such threads.
+        # A thread of ours may hold a lock that is never released in a fork; and macOS's own libraries have such
+        # threads.
         forks = threading.active_count() == 1 and sys.platform != "darwin" and "fork" in get_all_start_methods()
         self._context: BaseContext = get_context("fork" if forks else "spawn")
         if forks:
-            # What each worker would import for itself, all of them inherit.
+            # All workers inherit what each would import for itself.
             import_module("torchlint.model.project")
         self._jobs = jobs
         self._done = done
@@ -94,7 +95,7 @@ class _WorkerPool:
         self._lifeline = _Lifeline(self._context)
 
     def lint(self) -> None:
-        """Keep everybody busy until all is done; whatever happens, nobody is left behind."""
+        """Keep all workers busy until everything is done, and end all of them in any case."""
         try:
             while self._waiting or any(worker.pending for worker in self._workers):
                 self._hand_out()
@@ -146,7 +147,7 @@ def _how(status: int | None) -> str:
 
 @contextmanager
 def _in_no_folder() -> Iterator[None]:
-    """Have a Python that is started import nothing from the folder that it starts in: what is linted lies there."""
+    """Have a new Python import nothing from its working directory: what is linted is there."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -160,7 +161,7 @@ def _in_no_folder() -> Iterator[None]:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold an interrupt back, so that no worker meets it before it knows that it is none of its business."""
+    """Block interrupts, so that a worker does not receive one before it ignores them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -1,4 +1,4 @@
-"""Which rules a file may make speak, as its bytes say, before it is decoded or parsed."""
+"""Which rules a file may concern, by its bytes, before it is decoded or parsed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Prefilter:
         self._library = library
 
     def rules_for(self, data: bytes) -> list[Rule]:
-        """Return the rules that a file may make speak."""
-        # No source holds a NUL, and what holds one may be UTF-16, with a NUL between any two letters of a word.
+        """Return the rules that a file may concern."""
+        # No source contains a NUL, and a file with one may be UTF-16, with a NUL between any two letters of a word.
         if b"\0" in data:
             return [rule for rule, _, _ in self._words]
         spoken_of = [(rule, others) for rule, words, others in self._words if _holds(data, words)]
@@ -30,7 +30,7 @@ class Prefilter:
         return [rule for rule, others in spoken_of if not others or self._is_of_project(rule, others, data)]
 
     def _is_of_project(self, rule: Rule, words: tuple[bytes, ...], data: bytes) -> bool:
-        """Tell whether any file holds one of the words that the rule wants in its project; this one is at hand."""
+        """Tell whether any file contains one of the words that the rule requires in its project; this one was read."""
         return _holds(data, words) or self._library.says_any(rule.project_words)
 
 

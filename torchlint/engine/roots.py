@@ -1,4 +1,4 @@
-"""Which project a file is of."""
+"""The project of a file."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from torchlint.files.existence import is_file, is_folder
 def project_root(path: Path, named: Iterable[Path] = ()) -> Path:
     """Return the root of the project around a file, or around a folder that was named.
 
-    That is the nearest folder up that holds a project's configuration or repository; where there is none, the
-    outermost of the folders `named` that the file lies in, or else the folder around its outermost package. A package
-    is of the project around it, where there is one, even if it is built on its own.
+    That is the nearest folder up that has a project's configuration or repository; if there is none, the outermost of
+    the folders `named` around the file, or else the folder around its outermost package. A package belongs to the
+    project around it, if there is one, even if it is built on its own.
     """
     folder = path.absolute() if is_folder(path) else path.absolute().parent
     return root_of_folder(str(folder), [str(one.absolute()) for one in named])
 
 
 def root_of_folder(folder: str, named: Iterable[str] = ()) -> Path:
-    """Return the root of the project around a folder; all are whole paths."""
+    """Return the root of the project around a folder; all paths are absolute."""
     if (marked := _marked(folder)) is not None:
         return marked
     around = [one for one in named if os.path.join(folder, "").startswith(os.path.join(one, ""))]  # noqa: PTH118
@@ -33,7 +33,7 @@ def root_of_folder(folder: str, named: Iterable[str] = ()) -> Path:
 
 
 def forget_roots() -> None:
-    """Look again for what makes a folder a root: somebody may have made or removed it."""
+    """Drop the memo of roots: the files that make a folder a root may have changed."""
     _marked.cache_clear()
     _built.cache_clear()
     _around_packages.cache_clear()

@@ -1,4 +1,4 @@
-"""Divide work by size: large shares first, so that everybody is done at about the same time."""
+"""Divide work by size: large shares first, so that all workers end at about the same time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Share:
 
 
 def shares(jobs: Sequence[Job], workers: int) -> Iterator[Share]:
-    """Yield everything there is to do in shares of falling size; jobs follow each other, as each is a project."""
+    """Yield all work in shares of falling size; jobs follow each other, as each is a project."""
     sizes = [[size_of(target.path) for target in job.targets] for job in jobs]
     left = sum(map(sum, sizes))
     for number, job in enumerate(sizes):
@@ -40,7 +40,7 @@ def shares(jobs: Sequence[Job], workers: int) -> Iterator[Share]:
 
 
 def size_of(path: Path) -> int:
-    """Return how many bytes a file has, 0 where nobody can tell."""
+    """Return the size of a file in bytes, 0 if it is unknown."""
     try:
         return path.stat().st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""A report, and what of its project it rests on."""
+"""A report, and what it depends on in its project."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ READING = "reading"
 
 @dataclass(frozen=True, slots=True)
 class TrackedReport:
-    """A report, with what it rests on as the model has it: nothing is known of that where `files` is None.
+    """A report, with its dependencies; nothing is known of them if `files` is None.
 
-    `files` is how many Python files the project has; `sought` is what was looked for since the last report.
+    `files` is how many Python files the project has; `sought` are the text searches since the last report.
     """
 
     report: FileReport
@@ -31,7 +31,7 @@ class TrackedReport:
 
     @property
     def is_of_more_than_the_project(self) -> bool:
-        """Tell whether the report rests on files that are not the project's."""
+        """Tell whether the report depends on files that are not the project's."""
         from torchlint.project.dependencies import OUTSIDE
 
         return self.files is not None and bool(self.rests_on >> self.files & OUTSIDE)

@@ -1,4 +1,4 @@
-"""A linter that stays: it lints files of one project when it is asked to, and keeps what it has learned."""
+"""A linter that stays: it lints files of one project on request, and keeps what it has computed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchlint.report import FileReport
 class WarmLinter:
     """Lints for one job, one file at a time; `edited` are the bytes of files that an editor has not saved yet.
 
-    What it knows of the project is what was so when it first looked: who changes a file makes another one.
+    Its model is of the project at the first request: after a change of a file, another one is made.
     """
 
     def __init__(self, job: Job, edited: Mapping[Path, bytes]) -> None:
@@ -22,7 +22,7 @@ class WarmLinter:
         self._linter = Linter(job, edited)
 
     def lint(self, target: Target) -> FileReport:
-        """Return what there is to say about a file."""
+        """Return the report of a file."""
 
         def report() -> Iterator[FileReport]:
             yield self._linter.lint(target)

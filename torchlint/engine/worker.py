@@ -1,4 +1,4 @@
-"""What a worker does: lint what it is given until nothing more comes."""
+"""A worker process: it lints what it receives until the end of the input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchlint.engine.shares import Share
 
 
 def work(connection: Connection, starter: Connection, jobs: Sequence[Job], inherited: Sequence[Connection]) -> None:
-    """Send a report of each file of each share; an interrupt is for whoever hands them out."""
+    """Send a report of each file of each share; interrupts are handled by the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
         other.close()
@@ -23,7 +23,7 @@ def work(connection: Connection, starter: Connection, jobs: Sequence[Job], inher
     try:
         deeply(partial(_shares, connection, jobs), lambda _: None)
     except (EOFError, OSError):
-        # Nobody is left to report to.
+        # There is no parent to report to.
         return
 
 
@@ -34,6 +34,6 @@ def _shares(connection: Connection, jobs: Sequence[Job]) -> Iterator[None]:
         if linter is None or share.job != at:
             at, linter = share.job, Linter(jobs[share.job])
         for target in share.targets:
-            # Sent before the next file is begun: should that one end us, nobody else is blamed.
+            # Sent before the next file is begun: should that one end this process, no other file is blamed.
             connection.send(linter.noted(jobs[at].targets[target]))
         yield
