@@ -1,4 +1,4 @@
-"""Keep reports from run to run, and lint again only what has changed or rests on what has."""
+"""Keep reports from run to run, and lint again only what has changed or depends on a change."""
 
 from torchlint.cache.folder import FOLDER, Folder
 from torchlint.cache.lint import lint_cached

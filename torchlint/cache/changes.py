@@ -1,4 +1,4 @@
-"""What has changed in a project since it was last linted, and what still stands."""
+"""What has changed in a project since it was last linted, and what is still valid."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from torchlint.project.contents import searched, words_in
 from torchlint.project.dependencies import ALL_FILES, IndexLookup, bit_of_imports, bit_of_name
 from torchlint.project.sayings import is_found
 
-# Beyond this, to see what still stands takes about as long as to lint it all.
+# Beyond this, to check what is still valid takes about as long as to lint it all.
 _MOST_CHANGED = 200
-# What the comments begin with that change what is reported.
+# The prefix of the comments that change what is reported.
 _HEEDED = b"torchlint"
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The files that are not as they were, by path: their bytes, or None where there are none to be had."""
+    """The files that have changed, by path: their bytes, or None if there are none."""
 
     contents: Mapping[str, bytes | None]
     digests: list[str]
-    """Of all files that there are now, in order."""
+    """The paths of all current files, in order."""
 
 
 def changed(head: Head, now: Snapshot) -> Changed:
-    """Return which files changed: those with other dates are read, and compared by what they hold."""
+    """Return which files changed: those with other dates are read, and compared by their bytes."""
     before = {path: number for number, path in enumerate(head.seen.paths)}
     contents: dict[str, bytes | None] = dict.fromkeys(before.keys() - set(now.paths))
     digests: list[str] = []
@@ -47,7 +47,7 @@ def changed(head: Head, now: Snapshot) -> Changed:
 
 
 def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
-    """Return what still is as it was: reports that rest on nothing that changed, and the texts of files, up to date."""
+    """Return what is still valid: reports that depend on nothing that changed, and the text searches, up to date."""
     if len(what.contents) > _MOST_CHANGED or head.seen.passed_over != now.passed_over:
         return Tail()
     places = {path: number for number, path in enumerate(now.paths)}
@@ -73,9 +73,9 @@ def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
 
 
 def _is_as_it_was(known: Reported | None, path: str, what: Changed, silent: set[str]) -> bool:
-    """Tell whether a report that rests on nothing that changed is still about the same places.
+    """Tell whether a report that depends on nothing that changed still has the same positions.
 
-    Those of a file that changed have moved, and so have those that the trace of a finding elsewhere points to.
+    Those in a file that changed have moved, also in the trace of a finding elsewhere.
     """
     if known is None or known.report is None:
         data = what.contents.get(path)
@@ -86,7 +86,7 @@ def _is_as_it_was(known: Reported | None, path: str, what: Changed, silent: set[
 def _sought_now(
     sought: Iterable[IndexLookup], what: Changed, before: list[str], places: Mapping[str, int]
 ) -> tuple[tuple[IndexLookup, ...], int]:
-    """Return the texts with the files that hold them now, and the bits of those that others hold than before."""
+    """Return the text searches with their current files, and the bits of those whose files changed."""
     texts = {path: searched(Path(path), data or b"") for path, data in what.contents.items() if path in places}
     words = {path: words_in(data) for path, data in texts.items()}
     numbers = {number: places.get(path) for number, path in enumerate(before)}
@@ -107,7 +107,7 @@ def _sought_now(
             found.append(replace(one, files=tuple(sorted(number for number in kept if number is not None))))
         else:
             found.append(one)
-    # That no file is known to hold any of them does not say that none does: the one that was known is gone.
+    # That no known file contains any of them does not mean that none does: the one that was known is gone.
     return tuple(one for one in found if not (one.how == "any" and one.bit & bits)), bits
 
 

@@ -1,7 +1,6 @@
-"""The folder of a cache: what is kept there may be missing, cut short or somebody else's, and is then not there.
+"""The folder of a cache: its contents may be missing, truncated or not ours, and count as missing then.
 
-It lies in what is linted, and may have come with it: no link of its is followed to where something would be written or
-removed.
+It is in the linted project, and may have come with it: none of its links is followed to write or remove something.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ _MOST_KEPT = 16
 
 
 class Folder:
-    """Keeps pairs of bytes by key: a head, and a tail that is read only where it is needed."""
+    """Keeps pairs of bytes by key: a head, and a tail that is read only if it is needed."""
 
     def __init__(self, path: Path, root: Path | None = None) -> None:
-        """Keep things in a folder, to which none of the links below the root of a project may lead."""
+        """Keep entries in a folder, to which none of the links below the root of a project may lead."""
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 -- what `..` means is to be the same everywhere
         self._root = root and Path(os.path.abspath(root))  # noqa: PTH100
         self.is_elsewhere = self._is_linked()
 
     def head(self, key: str) -> bytes | None:
-        """Return the first of what was kept, None where nothing whole is."""
+        """Return the head of an entry, None if there is no valid one."""
         data = self._data(key)
         return None if data is None else _whole(data[0], data[1])
 
     def tail(self, key: str, head: bytes) -> bytes | None:
-        """Return what was kept together with a head."""
+        """Return the tail of an entry with a head."""
         data = self._data(key)
         return _whole(data[2], data[3]) if data is not None and data[1] == head else None
 
     def keep(self, key: str, head: bytes, tail: bytes) -> None:
-        """Keep something in place of what was kept before; where nothing can be written, nothing is."""
+        """Replace an entry; without permission to write, nothing happens."""
         sums = b"".join(blake2b(part, digest_size=32).digest() for part in (head, tail))
         scratch = self.path / f"{key}.{os.getpid()}.tmp"
         if self.is_elsewhere:
@@ -59,12 +58,12 @@ class Folder:
             scratch.replace(self.path / f"{key}{_SUFFIX}")
             self._forget_oldest()
         except OSError:
-            # A cache is worth no word to who has none: the next run takes longer.
+            # A missing cache is not reported: the next run takes longer.
             with suppress(OSError):
                 scratch.unlink(missing_ok=True)
 
     def clean(self) -> bool:
-        """Remove the folder, and tell whether there was one; raises `UsageError` where it is not ours."""
+        """Remove the folder, and tell whether there was one; raises `UsageError` if it is not ours."""
         if not self.path.is_dir():
             return False
         if self.is_elsewhere:
@@ -80,7 +79,7 @@ class Folder:
         return True
 
     def _data(self, key: str) -> tuple[bytes, bytes, bytes, bytes] | None:
-        """Return head and tail, each behind its checksum."""
+        """Return head and tail, each after its checksum."""
         if self.is_elsewhere:
             return None
         try:
@@ -92,7 +91,7 @@ class Folder:
 
     def _prepare(self) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
-        # What else is in a folder that is not only ours is not to be ignored by git.
+        # Other files in a folder that is not only ours must not be ignored by git.
         if any(self.path.iterdir()) and not self._is_tagged():
             return
         for name, text in _OURS.items():
@@ -103,7 +102,7 @@ class Folder:
         return os.path.lexists(self.path / _TAG) and read_regular(self.path / _TAG) == _SIGNATURE.encode()
 
     def _is_linked(self) -> bool:
-        """Tell whether a link leads from the project to where the folder really is."""
+        """Tell whether a link leads from the project to the real folder."""
         if self._root is None:
             return False
         if not self.path.is_relative_to(self._root):
@@ -112,7 +111,7 @@ class Folder:
         return Path(os.path.realpath(self.path)) != Path(os.path.realpath(self._root), below)
 
     def _named(self, name: re.Pattern[str]) -> Iterator[Path]:
-        """Yield what is called as we call things."""
+        """Yield the entries with names of ours."""
         yield from (path for path in self.path.iterdir() if name.fullmatch(path.name))
 
     def _forget_oldest(self) -> None:
@@ -122,7 +121,7 @@ class Folder:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    """Write a file that must not be there, not even as a link to what is not there."""
+    """Write a file that must not exist, not even as a dangling link."""
     with path.open("xb") as file:
         file.write(data)
 

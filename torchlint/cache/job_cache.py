@@ -1,4 +1,4 @@
-"""The cache of one job: what still stands of it, what is left to lint, and what is to be kept for the next run."""
+"""The cache of one job: what is still valid of it, what is left to lint, and what to keep for the next run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchlint.report import FileReport
 
 
 class JobCache:
-    """Knows of each file of a job whether its report stands."""
+    """Knows of each file of a job whether its report is valid."""
 
     def __init__(self, job: Job, folder: Folder) -> None:
         self.left = job
@@ -34,7 +34,7 @@ class JobCache:
         self._is_news = False
 
     def standing(self) -> Iterator[FileReport]:
-        """Yield the reports that linting would give again; `left` is then what there is to lint."""
+        """Yield the reports that linting would repeat; `left` is then what there is to lint."""
         if self._key is None:
             return
         self._now = snapshot(str(self._job.root.absolute()), self._names)
@@ -57,11 +57,11 @@ class JobCache:
         self.left = replace(self._job, targets=tuple(left), others=others, sought=self._tail.sought)
 
     def learn(self, noted: TrackedReport) -> None:
-        """Take note of a report that was made anew."""
+        """Note a new report."""
         self._learned.append(noted)
 
     def keep(self) -> None:
-        """Write down what is known now, unless the project changed while it was linted: then nobody knows of what."""
+        """Write the cache, unless the project changed while it was linted: the reports may be about either state."""
         if self._key is None or self._now is None or not self._is_news:
             return
         now = self._now
@@ -83,7 +83,7 @@ class JobCache:
         keep(self._folder, self._key, Head(now, digests, self._reports), tail)
 
     def _said(self, now: Snapshot) -> tuple[list[str], dict[str, str], dict[str, str]]:
-        """Return what stands for the bytes of all files, for what they say to others, and for what they import."""
+        """Return digests of the bytes of all files, of what others can see of them, and of their imports."""
         if self._digests is not None and self._tail.meanings:
             return self._digests, self._tail.meanings, self._tail.imports
         digests: list[str] = []
@@ -121,14 +121,14 @@ class JobCache:
 
 
 def _can_be_kept(noted: TrackedReport) -> bool:
-    """Tell whether a report will be the same as long as its project is; of notebooks, too much is not written down."""
+    """Tell whether a report stays the same as long as its project does; of notebooks, too much is not written."""
     return not (
         noted.report.errors or noted.report.incomplete or noted.report.notebooks or noted.is_of_more_than_the_project
     )
 
 
 def _read(known: Reported, path: str, shown: str, expected: str) -> FileReport | None:
-    """Return a report with the lines of its file, None where these are others than it is about."""
+    """Return a report with the lines of its file, None if these are others than it is about."""
     if known.report is None:
         return FileReport(shown)
     from torchlint.source import UnreadableSourceError, read_source, readable_lines

@@ -1,4 +1,4 @@
-"""What all reports of a job rest on, whatever its files hold: torchlint itself, the Python it runs on, the settings."""
+"""What all reports of a job depend on, whatever its files contain: torchlint itself, Python's version, the settings."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BUILTIN = "torchlint.rules."
 
 
 def key_of(job: Job, names: Mapping[str, str]) -> str | None:
-    """Return a name for the settings of a job, None where it has rules of whose source nothing is known.
+    """Return a name for the settings of a job, None if it has rules with unknown source.
 
-    `names` are those of the job's files; only what is not called as it would be anyway makes a difference.
+    `names` are those of the job's files; only unusual names make a difference.
     """
     rules = _rules(job)
     if rules is None:
@@ -59,7 +59,7 @@ def _told(rule: Rule) -> tuple[str, list[tuple[str, object]]]:
 
 @cache
 def _ourselves() -> str:
-    """Return what stands for the source of torchlint and of all rules: nothing that a checkout of it was is reused."""
+    """Return a digest of the source of torchlint and of all rules: nothing of another checkout is reused."""
     found = blake2b(f"{sys.version} {sys.byteorder} {sys.platform}".encode(), digest_size=16)
     for path in _sources():
         with open(path, "rb") as file:  # noqa: PTH123 -- hundreds of files

@@ -1,4 +1,4 @@
-"""Lint jobs, and take from the cache what still stands."""
+"""Lint jobs, and take from the cache what is still valid."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ def lint_cached(
     done: Callable[[FileReport], None],
     phase: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext(),
 ) -> list[TrackedReport]:
-    """Lint every file of every job, and return what was noted of those that needed it.
+    """Lint every file of every job, and return the tracked reports of those that needed it.
 
-    Each job's cache is in the folder beside it; each part of the work is done inside the phase of its name. The
-    reports are those that linting everything would give; raises `UsageError` where the rules of a job that there is
-    something left of cannot be chosen.
+    Each job's cache is in its folder; each part of the work is done inside the phase of its name. The reports are those
+    that linting everything would give; raises `UsageError` if the rules of a job with files left cannot be chosen.
     """
     with phase("look up what is known"):
         keepings = [JobCache(job, folder) for job, folder in jobs]

@@ -1,4 +1,4 @@
-"""What is kept of a job: how its project was, the reports, and what they rest on."""
+"""What is kept of a job: the state of its project, the reports, and what they depend on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOTHING = Reported()
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """How a project was, what the bytes of its files were by number, and the reports by the paths of their files."""
+    """The state of a project, digests of its files by number, and the reports by the paths of their files."""
 
     seen: Snapshot
     digests: list[str]
@@ -39,10 +39,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What each report rests on, and the texts that were looked for; numbers of files come before other bits.
+    """What each report depends on, and the text searches; numbers of files come before other bits.
 
-    `meanings` and `imports` are of every file that there is, by path: another report may rest on all that a file means,
-    or on nothing but what it imports.
+    `meanings` and `imports` are of every file, by path: another report may depend on all that a file means, or only on
+    its imports.
     """
 
     rests_on: dict[str, tuple[int, int]] = field(default_factory=dict[str, "tuple[int, int]"])
@@ -52,7 +52,7 @@ class Tail:
 
 
 def kept(folder: Folder, key: str) -> tuple[bytes, Head] | None:
-    """Return what was kept under a key, and its bytes; None where there is nothing that can be made sense of."""
+    """Return the head of an entry, and its bytes; None if it is missing or malformed."""
     data = folder.head(key)
     try:
         return (data, _head(_parsed(data))) if data is not None else None
@@ -61,7 +61,7 @@ def kept(folder: Folder, key: str) -> tuple[bytes, Head] | None:
 
 
 def tail_of(folder: Folder, key: str, data: bytes, head: Head) -> Tail | None:
-    """Return the rest of what was kept; None where it is not there any more."""
+    """Return the tail of an entry; None if it is gone."""
     rest = folder.tail(key, data)
     try:
         return _tail(_parsed(rest), head.seen.paths) if rest is not None else None
@@ -73,7 +73,7 @@ def keep(folder: Folder, key: str, head: Head, tail: Tail) -> None:
     """Write everything that is known of a job."""
     seen = head.seen
     numbers_of = {path: number for number, path in enumerate(seen.paths)}
-    # Of most files there is nothing to say, and what is short is read sooner.
+    # Most files have no findings, and short entries are read faster.
     nothing = [numbers_of[path] for path, one in head.reports.items() if one == _NOTHING]
     reports = [[numbers_of[path], one.named, one.report] for path, one in head.reports.items() if one != _NOTHING]
     first = [seen.paths, seen.dates, seen.passed_over, head.digests, nothing, reports]

@@ -1,4 +1,4 @@
-"""What the files of a project are like: known by their dates where that is safe, by their bytes where it is not."""
+"""The state of a project's files: by their dates if that is safe, else by their bytes."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ class Snapshot:
     passed_over: list[str]
 
     def dates_of(self, number: int) -> tuple[int, ...]:
-        """Return size and dates of a file; negative where nothing can be known by them."""
+        """Return size and dates of a file; negative if they prove nothing."""
         return tuple(self.dates[number * _PER_FILE : (number + 1) * _PER_FILE])
 
 
 def snapshot(root: str, linted: Collection[str]) -> Snapshot:
-    """Return what is below a root now, and behind it what is linted and is elsewhere."""
+    """Return the files below a root, and after them those that are linted elsewhere."""
     found = checkout(root, len(linted))
     paths = list(dict.fromkeys((*found.files, *linted)))
     now = time.time_ns()
     dates = [date for path in paths for date in _dates(path, now)]
-    # Nobody imports from a folder that has no name of Python's.
+    # A folder whose name is no identifier cannot be imported from.
     names = (path for path in found.passed_over if os.path.basename(path).isidentifier())  # noqa: PTH119
     return Snapshot(paths, dates, sorted(path for path in names if not path.endswith("__pycache__")))
 
 
 def digest(data: bytes) -> str:
-    """Return what stands for some bytes."""
+    """Return a digest of some bytes."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 def meaning(path: str, data: bytes) -> str:
-    """Return what stands for what a file says to others: of a program, all but comments and empty lines."""
+    """Return a digest of what others can see of a file: of a program, all but comments and empty lines."""
     return digest(data if is_notebook(path) else bare(data))
 
 
 def imports(path: str, data: bytes) -> str:
-    """Return what stands for what a file imports."""
+    """Return a digest of a file's imports."""
     from torchlint.project.contents import searched
     from torchlint.project.import_statements import imports_said
 
@@ -75,7 +75,7 @@ def _dates(path: str, now: int) -> tuple[int, int, int]:
         found = os.stat(path)  # noqa: PTH116 -- thousands of files
     except OSError:
         return _UNKNOWN
-    # The date of the last change of anything, dates included, nobody can set.
+    # The date of the last change of anything, dates included, cannot be set.
     if max(found.st_mtime_ns, found.st_ctime_ns) > now - _FRESH:
         return (found.st_size, -found.st_mtime_ns, -found.st_ctime_ns)
     return (found.st_size, found.st_mtime_ns, found.st_ctime_ns)

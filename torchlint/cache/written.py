@@ -1,4 +1,4 @@
-"""Reports as lists and back: what is read may be anything, and is taken only where it has the right form."""
+"""Reports as lists and back: the input may be anything, and is checked."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 
 class MalformedError(Exception):
-    """What was read is not what is written here."""
+    """The input is not what is written here."""
 
 
 def written(report: FileReport) -> Json:
-    """Return a report as lists, without the lines of its file; None where it has nothing to say."""
+    """Return a report as lists, without the lines of its file; None if it is empty."""
     if not (report.findings or report.suppressed or report.left_out):
         return None
     return [report.path, report.suppressed, report.left_out, [_finding(finding) for finding in report.findings]]
@@ -100,35 +100,35 @@ def _read_span(value: Json) -> Span:
 
 
 def sequence(value: Json) -> list[Json]:
-    """Return a list as one."""
+    """Return a list, checked."""
     if not isinstance(value, list):
         raise MalformedError
     return value
 
 
 def parts(value: Json, length: int) -> list[Json]:
-    """Return a list that has some length."""
+    """Return a list of some length, checked."""
     if len(found := sequence(value)) != length:
         raise MalformedError
     return found
 
 
 def text(value: Json) -> str:
-    """Return a text as one."""
+    """Return a text, checked."""
     if not isinstance(value, str):
         raise MalformedError
     return value
 
 
 def number(value: Json) -> int:
-    """Return a number as one."""
+    """Return a number, checked."""
     if not isinstance(value, int):
         raise MalformedError
     return value
 
 
 def texts(value: Json) -> list[str]:
-    """Return a list of nothing but texts."""
+    """Return a list of texts, checked."""
     found = sequence(value)
     if not all(isinstance(one, str) for one in found):
         raise MalformedError
@@ -136,7 +136,7 @@ def texts(value: Json) -> list[str]:
 
 
 def numbers(value: Json) -> list[int]:
-    """Return a list of nothing but numbers."""
+    """Return a list of numbers, checked."""
     found = sequence(value)
     if not all(isinstance(one, int) for one in found):
         raise MalformedError
