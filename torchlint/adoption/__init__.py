@@ -1,4 +1,4 @@
-"""Take torchlint up in a repository that is full of findings, and hold new code to it from the first day."""
+"""Introduce torchlint in a repository with many findings, and check new code from the first day."""
 
 from torchlint.adoption.baseline import Baseline, Entries
 from torchlint.adoption.baseline_file import read_baseline, write_baseline

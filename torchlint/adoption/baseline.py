@@ -1,7 +1,7 @@
-"""The findings that a project has made its peace with.
+"""The findings that a project has accepted.
 
-An entry is the path of a file, the name of a rule and a fingerprint of the statement, so that it holds wherever in the
-file the statement moves, and however it is laid out.
+An entry is the path of a file, the name of a rule and a fingerprint of the statement, so that it stays valid when the
+statement moves in the file or is laid out differently.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchlint.finding import Finding
 from torchlint.report import FileReport
 
 Key: TypeAlias = "tuple[str, str, str]"
-"""The path of a file as the baseline has it, the name of a rule, and a fingerprint."""
+"""The path of a file in the baseline, the name of a rule, and a fingerprint."""
 
 Entries: TypeAlias = "Counter[Key]"
 """How often each finding is known."""
@@ -25,10 +25,10 @@ Entries: TypeAlias = "Counter[Key]"
 
 @dataclass(slots=True)
 class Baseline:
-    """What is known, held against what is found; what stays unmet in a file that was linted is stale.
+    """The known findings, compared with the current ones; entries of a linted file that are not found are stale.
 
-    `named` turns the path of a report into the one that the baseline has for it, `is_there` tells whether such a path
-    leads to a file: what was known of files that are gone is taken for known wherever it turns up.
+    `named` returns the path in the baseline for the path of a report, `is_there` whether such a path leads to a file:
+    the entries of files that are gone count wherever the finding turns up.
     """
 
     known: Entries
@@ -48,7 +48,7 @@ class Baseline:
                 self._homeless[rule, mark] += times
 
     def new(self, report: FileReport) -> tuple[Finding, ...]:
-        """Return the findings of a file that are not known, and count the others as met."""
+        """Return the findings of a file that are not known, and count the others as found."""
         path = self.named(report.path)
         if not report.errors:
             self._stopped[path] = report.incomplete
@@ -56,17 +56,17 @@ class Baseline:
         return tuple(one for one in report.findings if not self._is_known(path, one.rule, marks[one.span.line]))
 
     def stale(self, ran: Collection[str]) -> Entries:
-        """Return the entries that nothing was found for, of the rules that ran and the files that they saw."""
+        """Return the entries that nothing was found for, of the rules that ran and the files that they checked."""
         return Counter({
             key: times for key, times in self._unmet.items() if times > 0 and self._is_judged(key, ran)
         })  # fmt: skip
 
     def pruned(self, ran: Collection[str]) -> Entries:
-        """Return what is known without what is stale."""
+        """Return the known findings without the stale ones."""
         return self.known - self.stale(ran)
 
     def updated(self, reports: Iterable[FileReport], ran: Collection[str]) -> Entries:
-        """Return the findings of reports as entries, beside those that the run can say nothing of."""
+        """Return the findings of reports as entries, and the entries of all that was not linted."""
         entries = Counter({key: times for key, times in self.known.items() if not self._is_judged(key, ran)})
         for report in reports:
             marks, path = fingerprints(report), self.named(report.path)
@@ -90,7 +90,7 @@ class Baseline:
 
 
 def fingerprints(report: FileReport) -> dict[int, str]:
-    """Return what the statements of a file's findings can be told by, by the lines that the findings are on."""
+    """Return fingerprints of the statements with findings, by the lines that the findings are on."""
     statements = Statements("\n".join(report.lines)) if report.findings else None
     lines = {finding.span.line for finding in report.findings}
     return {line: fingerprint(statements.essence(line)) for line in lines if statements}

@@ -18,7 +18,7 @@ _CONFLICT = "<<<<<<<"
 
 
 def read_baseline(file: Path) -> Entries:
-    """Return the entries of a file; raises `UsageError` where it cannot be read, or is no baseline."""
+    """Return the entries of a file; raises `UsageError` if it cannot be read, or is no baseline."""
     try:
         text = read_regular(file).decode("utf-8-sig")
         return _entries(json.loads(text))
@@ -38,7 +38,7 @@ def read_baseline(file: Path) -> Entries:
 
 
 def write_baseline(file: Path, entries: Entries) -> None:
-    """Write entries to a file in one go; raises `UsageError` where that cannot be."""
+    """Write entries to a file, completely or not at all; raises `UsageError` if that fails."""
     try:
         write_whole(file, text(entries).encode())
     except OSError as error:
@@ -64,7 +64,7 @@ def _rules(keys: list[Key], entries: Entries) -> str:
 
 
 class _NoBaselineError(ValueError):
-    """The JSON is another."""
+    """The JSON is no baseline."""
 
 
 def _entries(document: object) -> Entries:

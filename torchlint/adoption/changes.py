@@ -1,4 +1,4 @@
-"""Which lines have changed since a commit, as git knows that commit and the disk has them now."""
+"""Which lines have changed between a commit, as git has it, and the files on disk."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from torchlint.files.regular import read_regular
 from torchlint.finding import Span
 
 _MOST_GONE = 1_000
-# What git itself takes for one file that moved.
+# Git's own threshold for the similarity of a renamed file.
 _ALIKE = 0.5
 _STORED_ELSEWHERE = b"version https://git-lfs.github.com/spec/"
 
 
 class Changes:
-    """The changed lines of a repository's files; what git knows nothing of has changed throughout."""
+    """The changed lines of a repository's files; a file that git does not track has changed throughout."""
 
     def __init__(self, repository: Repository, base: str, reference: str) -> None:
         self._repository = repository
@@ -34,7 +34,7 @@ class Changes:
         self._known: dict[tuple[str, int, int], tuple[range, ...] | None] = {}
 
     def touch(self, path: Path, span: Span) -> bool:
-        """Tell whether a stretch of a file has a line that has changed."""
+        """Tell whether a span of a file has a line that has changed."""
         name = os.path.realpath(path)
         if name in self._of_others:
             return False
@@ -45,7 +45,7 @@ class Changes:
         return index >= 0 and changed[index].stop > span.line
 
     def _changed(self, name: str) -> tuple[range, ...] | None:
-        """Return the changed lines of a file as it is now, None where all have changed."""
+        """Return the changed lines of the current file, None if all have changed."""
         try:
             now = os.stat(name)  # noqa: PTH116 -- as names, not as paths
             key = (name, now.st_mtime_ns, now.st_size)
@@ -63,12 +63,12 @@ class Changes:
         before = self._before(name, data)
         if before is None or before.startswith(_STORED_ELSEWHERE):
             return () if before and _digest_in(before, data) else None
-        # Which end its lines have is up to the machine that it is checked out on.
+        # The line endings depend on the machine that it is checked out on.
         before, now = _lines(before), _lines(data)
         return () if before == now else changed_lines(before, now)
 
     def _before(self, name: bytes, data: bytes) -> bytes | None:
-        """Return what a file held at the commit, under this name or another, None where it was not there."""
+        """Return the contents of a file at the commit, under this name or another, None if it did not exist."""
         if (blob := self._base.get(name)) is None:
             return self._moved(name, data)
         if any(_name_of(one, blob) == blob for one in (data, data.replace(b"\r\n", b"\n"))):
@@ -81,7 +81,7 @@ class Changes:
         return before
 
     def _moved(self, name: bytes, data: bytes) -> bytes | None:
-        """Return what the file held that is gone and is most like one that has come."""
+        """Return the contents of the deleted file that is most similar to a new one."""
         suffix, lines = os.path.splitext(name)[1], _weighed(data)  # noqa: PTH122 -- bytes
         found = (
             (_likeness(lines, others), text)
@@ -93,7 +93,7 @@ class Changes:
 
     @cached_property
     def _gone(self) -> dict[bytes, bytes]:
-        """Return what the files held that are not there any more, by their names."""
+        """Return the contents of the files that were deleted, by their names."""
         top = os.fsencode(self._repository.top)
         gone = [name for name in self._base if name not in self._tracked or not os.path.lexists(top + b"/" + name)]
         del gone[_MOST_GONE:]
@@ -106,7 +106,7 @@ class Changes:
 
 
 def changes_since(reference: str, folder: Path) -> Changes:
-    """Return what has changed in the repository around a folder since its branch left that of a commit."""
+    """Return the changes in the repository around a folder since its branch forked from that of a commit."""
     repository = Repository(folder)
     if (commit := repository.commit(reference)) is None:
         where = shown(repository.top)
@@ -117,13 +117,13 @@ def changes_since(reference: str, folder: Path) -> Changes:
 
 
 def _files_of_others(repository: Repository, tracked: dict[bytes, bool]) -> Iterator[str]:
-    """Yield the files that are in the index of a submodule, and of one in that."""
+    """Yield the files in the index of a submodule, and of nested ones."""
     waiting, seen = [(repository, tracked)], {repository.top}
     while waiting:
         outer, names = waiting.pop()
         for name in (name for name, is_other in names.items() if is_other):
             inner = Repository(outer.top / os.fsdecode(name))
-            # One that nobody has fetched is a folder of the repository around it.
+            # One that was not fetched is a folder of the repository around it.
             if inner.top in seen:
                 continue
             seen.add(inner.top)
@@ -132,7 +132,7 @@ def _files_of_others(repository: Repository, tracked: dict[bytes, bool]) -> Iter
 
 
 def _name_of(data: bytes, like: str) -> str:
-    """Return what git calls these bytes, by the hashes that another such name is of."""
+    """Return git's hash of these bytes, of the same kind as another one."""
     name = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
     name.update(b"blob %d\0" % len(data))
     name.update(data)
@@ -140,17 +140,17 @@ def _name_of(data: bytes, like: str) -> str:
 
 
 def _digest_in(pointer: bytes, data: bytes) -> bool:
-    """Tell whether Git LFS stores these bytes for what is in the repository instead of them."""
+    """Tell whether a pointer of Git LFS is for these bytes."""
     return f"oid sha256:{hashlib.sha256(data).hexdigest()}".encode() in pointer.split(b"\n")
 
 
 def _lines(data: bytes) -> bytes:
-    """Return a text whose lines end as they do for Python."""
+    """Return a text with newlines as Python has them."""
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def _weighed(data: bytes) -> Counter[bytes]:
-    """Return how many bytes each line of a text makes up."""
+    """Return how many bytes each line of a text has in total."""
     weights: Counter[bytes] = Counter()
     for line in _lines(data).splitlines():
         weights[line] += len(line) + 1
@@ -158,6 +158,6 @@ def _weighed(data: bytes) -> Counter[bytes]:
 
 
 def _likeness(one: Counter[bytes], other: Counter[bytes]) -> float:
-    """Return which part of the larger one of two texts is in the other, too."""
+    """Return which part of the larger of two texts is in the other, too."""
     most = max(one.total(), other.total())
     return sum(min(weight, other[line]) for line, weight in one.items()) / most if most else 0.0

@@ -1,4 +1,4 @@
-"""Write comments that ignore what was found."""
+"""Write comments that ignore findings."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _VERB = "ignore"
 
 
 class CannotIgnoreError(Exception):
-    """A file was left as it is: the words say why."""
+    """A file was not changed: the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A file with comments, and how many of its findings they ignore; no comment speaks of what has no rule."""
+    """A file with comments, and how many of its findings they ignore; findings without a rule get no comment."""
 
     after: bytes
     findings: int
 
 
 def with_ignores(shown: str, data: bytes, findings: Iterable[Finding], reason: str = "") -> Ignored:
-    """Return the bytes of a file with a comment at each statement that has findings; all else stays as it is.
+    """Return the bytes of a file with a comment at each statement that has findings; nothing else changes.
 
     Raises `CannotIgnoreError` for a file in which no comment can be written.
     """
@@ -67,7 +67,7 @@ def _edits(text: str, findings: Sequence[Finding], reason: str) -> Iterator[Edit
 
 
 def _orders(text: str) -> Mapping[int, Order]:
-    """Return the last name in the comments that ignore something already, by the last line of their statements."""
+    """Return the last name in the existing comments, by the last line of their statements."""
     found = (order for comment in comments_of(text)[0] for order in directives(comment))
     return {
         order.comment.lines[-1]: order

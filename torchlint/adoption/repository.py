@@ -1,8 +1,8 @@
-"""Ask git about a repository of somebody else's, in such a way that nothing of what it says is run.
+"""Query an untrusted repository with git, without running anything that it configures.
 
-Configuration, attributes and hooks of a repository name commands: filters of what is read from the disk, drivers of
-diffs, monitors of folders, ways to fetch what is missing. Git is asked for what its objects and its index hold, and for
-none of what would lead it to these; texts are compared where it knows of no repository at all.
+Configuration, attributes and hooks of a repository name commands: filters of files on disk, drivers of diffs, monitors
+of folders, ways to fetch what is missing. Only git's objects and index are read, and nothing that would lead to these;
+texts are compared outside of any repository.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from torchlint.files.existence import is_file, is_present
 
 _MOST_BYTES = 1 << 28
 _CHUNK = 1 << 20
-# With these, git tells its hooks where they are, whatever folder they ask about; and this one changes what a diff is.
+# With these, git tells its hooks where they are, whatever folder a query is about; and this one changes a diff.
 _OTHERWISE = frozenset({
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_DIFF_OPTS",
 })  # fmt: skip
-# What is missing is not fetched; before it was taught that, git is let fetch nothing in any way that it knows.
+# Missing objects are not fetched; versions of git without that setting may use no protocol for it.
 _OFFLINE = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 _QUIET = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
 _NOWHERE = {
@@ -49,7 +49,7 @@ class _Answer:
 
 
 class Repository:
-    """The repository around a folder: the nearest one that has a `.git`, as one committed inside another has not."""
+    """The repository around a folder: the nearest one with a `.git`, which one committed inside another lacks."""
 
     def __init__(self, folder: Path) -> None:
         real = Path(os.path.realpath(folder))
@@ -58,26 +58,26 @@ class Repository:
         self._said("rev-parse", "--git-dir")
 
     def commit(self, reference: str) -> str | None:
-        """Return the commit that a reference names."""
+        """Return the commit of a reference."""
         if reference.startswith("-"):
             return None
         return self._line("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
 
     def fork(self, commit: str) -> str | None:
-        """Return the commit at which the branch that is checked out left that of another."""
+        """Return the commit at which the current branch forked from that of another."""
         return self._line("merge-base", commit, "HEAD")
 
     def files_of(self, commit: str) -> dict[bytes, str]:
-        """Return the names of a commit's files, and those of what they hold."""
+        """Return the names of a commit's files, and the hashes of their contents."""
         return {name: said[2] for said, name in _entries(self._said("ls-tree", "-r", "-z", "--full-tree", commit))}
 
     def tracked(self) -> dict[bytes, bool]:
-        """Return the names in the index, and whether they are those of other repositories."""
+        """Return the names in the index, and whether they are those of submodules."""
         entries = _entries(self._said("ls-files", "-z", "--stage"))
         return {name: said[0] == "160000" for said, name in entries}
 
     def blobs(self, names: Iterable[str]) -> dict[str, bytes]:
-        """Return what blobs hold, as far as that is here."""
+        """Return the contents of blobs, of those that are present."""
         said = self._said("cat-file", "--batch", question="".join(f"{name}\n" for name in names).encode())
         found: dict[str, bytes] = {}
         place = 0
@@ -92,7 +92,7 @@ class Repository:
         return found
 
     def _line(self, *words: str) -> str | None:
-        """Return the line that git answers with, None where it has no answer."""
+        """Return the line of git's output, None if there is none."""
         answer = _ask(words, self.top, self._environment)
         return answer.output.decode().strip() if answer.code == 0 else None
 
@@ -104,7 +104,7 @@ class Repository:
 
 
 def changed_lines(before: bytes, after: bytes) -> tuple[range, ...]:
-    """Return the lines of a text that are not, or are not so, in another."""
+    """Return the lines of a text that another text does not have."""
     with TemporaryDirectory(prefix="torchlint-") as folder:
         for name, text in (("before", before), ("after", after)):
             Path(folder, name).write_bytes(text)
@@ -117,12 +117,12 @@ def changed_lines(before: bytes, after: bytes) -> tuple[range, ...]:
 
 
 def _is_repository(entry: Path) -> bool:
-    """Tell whether a `.git` is one: a folder, or the file of a worktree or of a submodule."""
+    """Tell whether a `.git` is a repository: a folder, or the file of a worktree or of a submodule."""
     return is_file(entry) or is_present(entry / "HEAD")
 
 
 def _entries(said: bytes) -> Iterator[tuple[list[str], bytes]]:
-    """Yield what git says of each file, and the file's name."""
+    """Yield git's fields for each file, and the file's name."""
     for entry in said.split(b"\0")[:-1]:
         head, _, name = entry.partition(b"\t")
         yield head.decode().split(" "), name
@@ -146,7 +146,7 @@ def _ask(words: Iterable[str], folder: Path, about: dict[str, str], question: by
 
 
 def _git() -> str:
-    """Return where git is: Windows, and a `.` on the PATH, would run one that lies in what is linted."""
+    """Return the path of git: Windows, and a `.` on the PATH, would run one in the linted folder."""
     name = "git.exe" if os.name == "nt" else "git"
     files = (os.path.join(folder, name) for folder in os.get_exec_path() if os.path.isabs(folder))  # noqa: PTH117, PTH118
     found = next((file for file in files if is_file(file) and os.access(file, os.X_OK)), None)
@@ -156,7 +156,7 @@ def _git() -> str:
 
 
 def _output(process: Popen[bytes]) -> bytes:
-    """Return what a process writes; of a tree that holds itself many times over there is no end."""
+    """Return the output of a process; a tree with many copies of itself has no end."""
     assert process.stdout is not None
     output = bytearray()
     while chunk := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]

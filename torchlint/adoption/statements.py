@@ -1,4 +1,4 @@
-"""The statements of a file, of compound ones the headers, as lines of text."""
+"""The statements of a file as lines of text; of compound ones the headers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from torchlint.tokens import tokens_of
 
-# A formatter adds it where it spreads a call over lines, and takes it back.
+# A formatter adds one when it spreads a call over lines, and removes it again.
 _LAST_COMMA = re.compile(r",(?=[)\]}])")
 _NOTHING = frozenset({tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT, tokenize.ENDMARKER})
 # Since Python 3.12 an f-string is several tokens, with newlines of code between them; since 3.14 so is a t-string.
@@ -32,7 +32,7 @@ class Statement:
 
 
 class Statements:
-    """The statements of a text; where it is no Python any more, every line is taken for one."""
+    """The statements of a text; if it is no Python any more, every line counts as one."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
@@ -40,14 +40,14 @@ class Statements:
         self._firsts = [one.first for one in self._statements]
 
     def around(self, line: int) -> Statement:
-        """Return the statement that a line is of."""
+        """Return the statement of a line."""
         index = bisect_right(self._firsts, line) - 1
         if index >= 0 and line <= self._statements[index].last:
             return self._statements[index]
         return Statement(line, line)
 
     def essence(self, line: int) -> str:
-        """Return the statement that a line is of, without comments, white space and whatever else is layout."""
+        """Return the statement of a line, without comments, white space and other layout."""
         found = self.around(line)
         ends = dict(found.comments)
         lines = (self._lines[one - 1][: ends.get(one)] for one in range(found.first, found.last + 1))
