@@ -11,8 +11,8 @@ __all__ = ["main", "run"]
 
 
 def main() -> None:
-    """Carry out the command line of this process, and exit."""
+    """Run the command line of this process, and exit."""
     code = run(sys.argv[1:])
-    # The system takes back the memory of a process in no time; Python would look for what may be freed first.
+    # The system frees the memory of a process at once; Python would search it for garbage first.
     gc.freeze()
     sys.exit(code)

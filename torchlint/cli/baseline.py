@@ -1,4 +1,4 @@
-"""`--baseline FILE`: leave out what is known, and write down what is."""
+"""`--baseline FILE`: leave out known findings, and write the current ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from torchlint.terminal.streams import tell
 
 
 def known_findings(options: LintOptions, file: Path | None) -> Known:
-    """Return what the baseline of a run knows; raises `UsageError` for one that cannot be used as it is asked for."""
+    """Return the known findings of a run; raises `UsageError` for a baseline that cannot be used as requested."""
     wishes = options.wishes
     if file is None:
         raise UsageError("--update-baseline and --prune-baseline write a baseline: name it with --baseline FILE")
@@ -34,7 +34,7 @@ def known_findings(options: LintOptions, file: Path | None) -> Known:
 
 
 def _entries(file: Path, wishes: SelectionOptions) -> Entries:
-    """Return what is known; who updates a baseline that is not there, or broken, begins anew."""
+    """Return the known findings; an update of a missing or broken baseline starts with none."""
     if not wishes.update_baseline:
         return _present(read_baseline(file))
     try:
@@ -45,7 +45,7 @@ def _entries(file: Path, wishes: SelectionOptions) -> Entries:
 
 
 def _present(entries: Entries) -> Entries:
-    """Return what is known with the names that rules have now."""
+    """Return the known findings with the current names of rules."""
     from torchlint.registry import renamed_rules
 
     renamed = renamed_rules()
@@ -56,7 +56,7 @@ def _present(entries: Entries) -> Entries:
 
 
 class Known:
-    """The baseline of a run: what it knows, and where it lies."""
+    """The baseline of a run: its entries, and its path."""
 
     def __init__(self, file: Path, entries: Entries, options: LintOptions) -> None:
         self._file, self._entries = file, entries
@@ -67,7 +67,7 @@ class Known:
     def left_out(
         self, reports: Sequence[FileReport], jobs: Sequence[Job], sure: Callable[[FileReport], FileReport]
     ) -> list[FileReport]:
-        """Return the reports without what is known; where it is to be written, write it first."""
+        """Return the reports without known findings; if the baseline is to be written, write it first."""
         ran = {rule.name for job in jobs for rule in job.rules} | set(NOTICES)
         baseline = self._baseline()
         left = [_without(baseline, report) for report in reports]
@@ -83,7 +83,7 @@ class Known:
         return [_without(baseline, report) for report in reports]
 
     def tell_stale(self) -> None:
-        """Say what of the baseline could be removed from it."""
+        """Print which entries of the baseline could be removed."""
         if self.stale and not self._quiet:
             left = f"{counted(self.stale, 'finding')} of {shown(self._file)}"
             tell(f"note: {left} cannot be found any more: --prune-baseline removes what is gone")
@@ -92,7 +92,7 @@ class Known:
         return Baseline(self._entries, self._named, lambda name: is_file(Path(self._folder, name)))
 
     def _named(self, path: str) -> str:
-        """Return a path as the baseline has it: from where it lies, and on Windows whole for another drive."""
+        """Return a path as in the baseline: relative to its folder, and on Windows absolute for another drive."""
         whole = os.path.realpath(path)
         try:
             return os.path.relpath(whole, self._folder).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""Where the cache of a run is, and how to be rid of it."""
+"""Where the cache of a run is, and how to remove it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchlint.terminal.streams import tell
 
 
 def cache_of(job: Job, options: LintOptions) -> Folder:
-    """Return where the reports of a job are kept: beside its configuration, unless told otherwise."""
+    """Return where the reports of a job are kept: beside its configuration, unless an option says otherwise."""
     root = job.config_root or job.root
     folder = Folder(options.cache_dir or root / FOLDER, root)
     if folder.is_elsewhere:

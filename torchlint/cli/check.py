@@ -1,4 +1,4 @@
-"""`torchlint [PATHS]`: lint, show what was found, and say with the exit code how it went."""
+"""`torchlint [PATHS]`: lint, show the findings, and return the exit code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STDIN = "-"
 
 
 def check(options: LintOptions) -> int:
-    """Lint as the options say, mend what they say, show what is left, and return the exit code."""
+    """Lint as the options say, fix findings if they say so, show what is left, and return the exit code."""
     refuse_idle(options)
     started = time.monotonic()
     configs = Configs(options)
@@ -99,7 +99,7 @@ def _ignore(
 
 
 def findings_around(program: Path) -> Sequence[Finding]:
-    """Return what the linter says of a program and of the project around it."""
+    """Return the findings of the linter in a program and its folder."""
     from torchlint.engine import project_root
 
     options = LintOptions(cache=False)
@@ -109,7 +109,7 @@ def findings_around(program: Path) -> Sequence[Finding]:
 
 
 def _settled(options: LintOptions, sieve: FindingFilter) -> LintOptions:
-    """Return the options with what the configuration settles where the command line says nothing."""
+    """Return the options with those of the configuration where the command line has none."""
     config = sieve.config
     return replace(
         options,
@@ -123,7 +123,7 @@ def _settled(options: LintOptions, sieve: FindingFilter) -> LintOptions:
 def _diffed(
     pieces: Iterable[str], reports: Sequence[FileReport], changes: Sequence[Mended], options: LintOptions
 ) -> int:
-    """Show a diff, and return 1 where there is one."""
+    """Show a diff, and return 1 if there is one."""
     from torchlint.cli.fixing import told
 
     write(pieces)
@@ -137,7 +137,7 @@ def _diffed(
 
 
 def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Configs, sieve: FindingFilter) -> int:
-    """Lint the text of stdin; where it is to be mended, stdout is for the text, and stderr for what is left."""
+    """Lint the text of stdin; if it is to be fixed, the text goes to stdout, and findings to stderr."""
     if len(options.paths) > 1:
         raise UsageError("`-` is stdin, and linted alone: give it as the only path")
     if sys.stdin is None:

@@ -1,4 +1,4 @@
-"""What the command line settles, as a layer that goes before all files."""
+"""The command line's settings, as a layer that overrides all files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONFIG = "TORCHLINT_CONFIG"
 
 
 def asked(options: LintOptions) -> tuple[Layer, ...]:
-    """Return what `--config KEY=VALUE` settles, and then what options of their own do."""
+    """Return the settings of `--config KEY=VALUE`, and then those of options of their own."""
     here, wishes = Path.cwd(), options.wishes
     lines = [_line(word, here) for word in options.config if _is_setting(word)]
     own = Layer(
@@ -44,7 +44,7 @@ def asked(options: LintOptions) -> tuple[Layer, ...]:
 
 
 def config_file(options: LintOptions) -> Path | None:
-    """Return the file that is to be read in place of those that lie around, None where none is given."""
+    """Return the file that replaces the project's configuration files, None if none is given."""
     files = [word for word in options.config if not _is_setting(word)]
     if len(files) > 1:
         raise UsageError(f"--config names {len(files)} files: give one, and let it extend the other")
@@ -70,7 +70,7 @@ def _is_setting(word: str) -> bool:
 
 
 def named(options: LintOptions) -> LintOptions:
-    """Return the options with the names that they select and ignore as rules have them now."""
+    """Return the options with the current names of the rules that they select and ignore."""
     if not options.select and not options.ignore:
         return options
     note = partial(_note, options)

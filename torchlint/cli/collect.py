@@ -1,4 +1,4 @@
-"""Look for the files to lint, tell what is in the way, and lint them."""
+"""Find the files to lint, report errors, and lint them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMMANDS = frozenset({"check", "clean", "explain", "mcp", "rules", "server", "ve
 
 
 def looked_for(options: LintOptions, configs: Configs) -> Plan:
-    """Return what there is to lint, and tell what is missing or cannot be read."""
+    """Return the plan of what to lint, and report what is missing or cannot be read."""
     plan = planned([Path(word) for word in options.paths], configs)
     if not plan.jobs:
         configs.refuse_unknown()
@@ -38,7 +38,7 @@ def looked_for(options: LintOptions, configs: Configs) -> Plan:
 
 
 def _tell_nothing(plan: Plan, options: LintOptions) -> None:
-    """Tell that there is nothing to lint: below the folders, or of the files that are named and left out."""
+    """Report that there is nothing to lint: below the folders, or because the named files are left out."""
     if folders := [word for word in options.paths if is_folder(word)]:
         tell(f"warning: no Python files found under {', '.join(folders)} ({plan.looked_at})")
     else:
@@ -46,7 +46,7 @@ def _tell_nothing(plan: Plan, options: LintOptions) -> None:
 
 
 def reports_of(plan: Plan, options: LintOptions, timing: Timing | None = None) -> list[FileReport]:
-    """Return a report of each file, and one without a path of what cannot be linted."""
+    """Return a report of each file, and one without a path for what cannot be linted."""
     return [*_unlinted(plan, options), *linted(plan, options, timing)]
 
 
@@ -68,7 +68,7 @@ def linted(plan: Plan, options: LintOptions, timing: Timing | None = None) -> li
 
 
 def _noted(plan: Plan, options: LintOptions, take: Callable[[FileReport], None], timing: Timing) -> list[TrackedReport]:
-    """Lint every file, or each of which nothing is known, and return what was noted of these."""
+    """Lint every file, or each that is not in the cache, and return the tracked reports of these."""
     if options.cache:
         from torchlint.cache import lint_cached
         from torchlint.cli.caching import cache_of
@@ -86,7 +86,7 @@ def _noted(plan: Plan, options: LintOptions, take: Callable[[FileReport], None],
 
 
 def _unlinted(plan: Plan, options: LintOptions) -> list[FileReport]:
-    """Return what cannot be linted as a report of no file, where there is any."""
+    """Return a report without a path for what cannot be linted, if there is any."""
     missing = [RunError(one.path.as_posix(), "missing-path", _missing(one, options)) for one in plan.missing]
     errors = (*missing, *plan.errors)
     return [FileReport("", errors=errors)] if errors else []

@@ -1,4 +1,4 @@
-"""The commands, their options and their help; what they do is imported when they are called."""
+"""The commands, their options and their help; what they run is imported when they are called."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 
 
 def complete_path_or_command(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the commands, where the first word is completed, and a word for the shell to find files by."""
+    """Return the commands, for the first word, and a word that makes the shell complete files."""
     program = ctx.parent.command if ctx.parent else None
     commands = program.commands.items() if isinstance(program, click.Group) and not ctx.params.get("paths") else ()
     found = [CompletionItem(name, help=command.get_short_help_str()) for name, command in commands]
@@ -24,7 +24,7 @@ def complete_rule(_: click.Context, __: click.Parameter, incomplete: str) -> lis
 
 
 def complete_selection(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the groups and the rules, after what stands before the last comma."""
+    """Return the groups and the rules, after the last comma."""
     from torchlint.registry import installed_rules
 
     before = incomplete[: incomplete.rfind(",") + 1]

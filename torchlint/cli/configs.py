@@ -1,4 +1,4 @@
-"""Which configuration holds for a file, and which rules it brings: the nearest one up, unless one is given."""
+"""Which configuration applies to a file, and which rules it selects: the nearest one up, unless one is given."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Configs:
         self._around: dict[str, Config] = {}
 
     def of(self, folder: Path) -> Config:
-        """Return what holds for the files of a folder."""
+        """Return the configuration of the files of a folder."""
         if not self._looks_around:
             return self._default
         if folder not in self._of_folder:
@@ -43,13 +43,13 @@ class Configs:
         return self._of_folder[folder]
 
     def of_run(self, paths: Sequence[Path]) -> Config:
-        """Return what holds for a run: what holds for all its paths, or else for the folder it is in."""
+        """Return the configuration of a run: that of all its paths, or else of the working directory."""
         around = {path.absolute() if is_folder(path) else path.absolute().parent for path in paths}
         found = {config.file: config for config in map(self.of, around)}
         return next(iter(found.values())) if len(found) == 1 else self.of(Path.cwd())
 
     def around(self, file: Path) -> Config:
-        """Return what holds for a file."""
+        """Return the configuration of a file."""
         if not self._looks_around:
             return self._default
         folder = os.path.dirname(file)  # noqa: PTH120 -- thousands of files
@@ -58,11 +58,11 @@ class Configs:
         return self._around[folder]
 
     def refuse_unknown(self) -> None:
-        """Raise for a misspelt name, which is told even where no file needs it."""
+        """Raise for a misspelt name, even if no file needs it."""
         len(self.rules(self._default))
 
     def rules(self, config: Config) -> Sequence[Rule]:
-        """Return the rules that run under a configuration: chosen when somebody looks at them."""
+        """Return the rules that run under a configuration; they are chosen at their first use."""
         if config.file not in self._rules:
             select, extend = config.selected, config.extend_select
             if self._options.select is not None:
@@ -72,11 +72,11 @@ class Configs:
         return self._rules[config.file]
 
     def silent(self, config: Config) -> frozenset[str]:
-        """Return the names by which what the engine reports by itself is ignored under a configuration."""
+        """Return the names of the engine's own findings that a configuration ignores."""
         return frozenset({*NOTICES, *NOTICES.values(), ALL}.intersection(self._ignored(config)))
 
     def _ignored(self, config: Config) -> tuple[str, ...]:
-        """Return the names to ignore: what the command line selects is wanted whatever a file ignores."""
+        """Return the names to ignore: what the command line selects is not ignored by a file."""
         given = self._options.ignore
         return (*config.ignore, *given) if self._options.select is None else given
 

@@ -1,4 +1,4 @@
-"""The end of a run: show what is left, write what was asked for, and say with the exit code how it went."""
+"""The end of a run: show what is left, write the output files, and return the exit code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def finish(
     *,
     has_fixed: bool = False,
 ) -> int:
-    """Show what is left of a run, and return its exit code; `has_fixed` tells whether anything was mended."""
+    """Show what is left of a run, and return its exit code; `has_fixed` tells whether anything was fixed."""
     ordered = sorted(reports, key=lambda report: report.path)
     ordered += filed(ordered, options, settings)
     if options.wishes.fix_only:
@@ -41,7 +41,7 @@ def finish(
 
 
 def filed(reports: Sequence[FileReport], options: LintOptions, settings: OutputSettings) -> list[FileReport]:
-    """Write the files that the options ask for, and return what cannot be written as a report of no file."""
+    """Write the output files, and return what cannot be written as a report without a path."""
     if not options.outputs:
         return []
     from torchlint.cli.files import write_files
@@ -53,7 +53,7 @@ def filed(reports: Sequence[FileReport], options: LintOptions, settings: OutputS
 
 
 def telling(lines: tuple[str, ...], options: LintOptions, settings: OutputSettings) -> OutputSettings:
-    """Return the settings with what was done: to be told where people read, told at once where programs do."""
+    """Return the settings with what was fixed, for formats for people; for programs, print it at once."""
     if output_format(options) in _FOR_PEOPLE:
         return replace(settings, fixed=lines)
     for line in lines:
@@ -62,7 +62,7 @@ def telling(lines: tuple[str, ...], options: LintOptions, settings: OutputSettin
 
 
 def telling_left_out(words: str, options: LintOptions, settings: OutputSettings) -> OutputSettings:
-    """Return the settings with what was left out of a run: to be told where people read the summary."""
+    """Return the settings with what was left out of a run, for formats for people, who read the summary."""
     if output_format(options) in _FOR_PEOPLE:
         return replace(settings, left_out=words)
     if words and not options.quiet:
@@ -71,7 +71,7 @@ def telling_left_out(words: str, options: LintOptions, settings: OutputSettings)
 
 
 def tell_unchecked(reports: Iterable[FileReport]) -> None:
-    """Tell on stderr what could not be done, what of it is our own fault, and which rules were stopped."""
+    """Print errors, torchlint's own failures, and which rules were stopped, to stderr."""
     for report in reports:
         for error in report.errors:
             tell(f"error: {error.message}")
@@ -82,14 +82,14 @@ def tell_unchecked(reports: Iterable[FileReport]) -> None:
 
 
 def output_format(options: LintOptions) -> str:
-    """Return the format that is asked for, else the one that suits who reads: GitHub has its own."""
+    """Return the requested format, else the default of the environment: GitHub has its own."""
     return options.output_format or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
 
 
 def exit_code(
     reports: Iterable[FileReport], options: LintOptions, sieve: FindingFilter, *, has_fixed: bool = False
 ) -> int:
-    """Return 2 where something failed, else 1 where something was found that is as grave as what is to fail a run."""
+    """Return 2 if something failed, else 1 if a finding has a severity that fails a run."""
     found = list(reports)
     if any(report.errors for report in found):
         return FAILED
@@ -101,7 +101,7 @@ def exit_code(
 
 
 def _tell_left_out(reports: Iterable[FileReport]) -> None:
-    """Tell of notebooks in other languages, in a line: nothing is wrong with them, but they are not clean either."""
+    """Print a line about notebooks in other languages: nothing is wrong with them, but they are not clean either."""
     left_out = [report for report in reports if report.left_out]
     if len(left_out) == 1:
         tell(f"note: {left_out[0].path} was not checked: it is {left_out[0].left_out}")

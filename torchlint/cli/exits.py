@@ -1,4 +1,4 @@
-"""What the exit code of a run says."""
+"""The exit codes of a run."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ CLEAN = 0
 FINDINGS = 1
 FAILED = 2
 INTERRUPTED = 130
-# What a shell says of a program whose reader went away: 128 and the number of SIGPIPE.
+# The shell's exit code of a program whose reader closed the pipe: 128 and the number of SIGPIPE.
 READER_GONE = 141

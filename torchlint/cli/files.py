@@ -1,4 +1,4 @@
-"""`--output`: write what was found to files, each in one go, or not at all."""
+"""`--output`: write the findings to files, each completely, or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from torchlint.terminal.text import printable
 def write_files(
     outputs: Iterable[OutputFile], reports: Sequence[FileReport], settings: OutputSettings
 ) -> Iterator[RunError]:
-    """Write each file, its folder too where there is none, and yield what cannot be written."""
+    """Write each file, and its folder if there is none, and yield what cannot be written."""
     settings = replace(settings, color=False, hyperlinks=False, width=None, most=0, to_file=True)
     for output in outputs:
         if reason := _failure(output.path, render(output.form, reports, settings)):
@@ -31,7 +31,7 @@ def write_files(
 
 
 def _failure(path: Path, pieces: Iterable[str]) -> str:
-    """Write a file, and return why that cannot be, nothing where it is done."""
+    """Write a file, and return why that failed, empty if it did not."""
     try:
         _write(path, pieces)
     except OSError as error:
@@ -40,14 +40,14 @@ def _failure(path: Path, pieces: Iterable[str]) -> str:
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:
-    # A pipe, or /dev/stderr whatever that is, is written to; only a file of ours can be replaced.
+    # A pipe, and /dev/stderr in any case, is written to; only a regular file can be replaced.
     if path.is_relative_to("/dev") or (is_present(path) and not is_file(path)):
         with path.open("a", encoding="utf-8", newline="\n") as stream:
             stream.writelines(pieces)
         return
     target = Path(os.path.realpath(path))
     mode = _mode(target)
-    # What is there and no folder is told as that by what comes next.
+    # The next call reports something that exists and is no folder.
     with suppress(FileExistsError):
         target.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=".torchlint-", dir=target.parent)

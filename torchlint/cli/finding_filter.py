@@ -1,4 +1,4 @@
-"""What of all that is found counts: sure enough, not known already, and on a line that has changed."""
+"""Which findings count: of enough confidence, not in the baseline, and on a changed line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class FindingFilter:
-    """Holds reports against the settings of their files, and against the baseline and the changes of a run."""
+    """Filters reports by the settings of their files, and by the baseline and the changes of a run."""
 
     def __init__(self, options: LintOptions, configs: Configs) -> None:
         names = [options.stdin_filename or "."] if "-" in options.paths else options.paths
@@ -34,25 +34,25 @@ class FindingFilter:
         self.known = _known(options, self.config)
 
     def through(self, reports: Iterable[FileReport], jobs: Sequence[Job]) -> list[FileReport]:
-        """Return the reports with what counts; where the baseline is to be written, it is."""
+        """Return the reports with what counts; write the baseline, if requested."""
         weighed = [self._weighed(report) for report in reports]
         if self.known is not None:
             weighed = self.known.left_out(weighed, jobs, self._sure)
         return self._left(weighed)
 
     def mendable(self, reports: Iterable[FileReport]) -> list[FileReport]:
-        """Return the reports with what is to be mended: a baseline says what is not told, and not what is to stay."""
+        """Return the reports with what may be fixed: a baseline hides findings, and fixes apply to them even so."""
         return self._left([self._weighed(report) for report in reports])
 
     def fails(self, finding: Finding) -> bool:
-        """Tell whether a finding is grave enough to fail a run."""
+        """Tell whether a finding has a severity that fails a run."""
         return gravity(finding.severity) <= gravity(self.config.fail_on or Severity.WARNING)
 
     def _left(self, reports: Iterable[FileReport]) -> list[FileReport]:
         return [self._sure(self._changed(report)) for report in reports]
 
     def _weighed(self, report: FileReport) -> FileReport:
-        """Return a report whose findings are as grave as the configuration has them."""
+        """Return a report with the severities of the configuration."""
         grades = self._config(report).severity if report.findings else None
         if not grades:
             return report
@@ -75,7 +75,7 @@ class FindingFilter:
 
 
 def _changes(options: LintOptions, paths: Sequence[Path]) -> Changes | None:
-    """Return what has changed in the repository of the first path."""
+    """Return the changes in the repository of the first path."""
     if options.wishes.diff_base is None:
         return None
     from torchlint.adoption import changes_since
@@ -99,7 +99,7 @@ def _only(report: FileReport, counts: Callable[[Finding], bool]) -> FileReport:
 
 
 def _graded(finding: Finding, grades: Mapping[str, Severity]) -> Finding:
-    """Return a finding as grave as its name says, or else its group, or else `all`."""
+    """Return a finding with the severity for its name, or else its group, or else `all`."""
     names = (name for name in (finding.rule, finding.group, ALL) if name in grades)
     name = next(names, None)
     return finding if name is None else replace(finding, severity=grades[name])

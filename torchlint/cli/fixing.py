@@ -1,4 +1,4 @@
-"""`--fix` and `--diff`: mend what was found, write it or show it, and say what was done."""
+"""`--fix` and `--diff`: fix findings, write or show the result, and print what was done."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from torchlint.terminal.text import printable
 
 
 def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[Mended]:
-    """Return what becomes of files when the fixes that the options ask for are made; none is written."""
+    """Return the files after the fixes that the options request; none is written."""
     by_path = {report.path: _fixable(report, config) for report in reports}
     return [one for job in jobs for one in _of_job(job, by_path, options)]
 
@@ -36,7 +36,7 @@ def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOpti
 def mended_text(
     job: Job, data: bytes, reports: Iterable[FileReport], options: LintOptions, config: Config
 ) -> list[Mended]:
-    """Return what becomes of a text that stands for the only file of a job."""
+    """Return the fixed text of a job whose only file has other bytes."""
     by_path = {report.path: _fixable(report, config) for report in reports}
     return mend(job, {job.targets[0].path: data}, by_path, lambda fix: is_wanted(fix, options))
 
@@ -51,7 +51,7 @@ def shown(changes: Iterable[Mended], settings: OutputSettings) -> Iterator[str]:
 
 
 def _text(shown: str, data: bytes) -> str:
-    """Return the text of a file, for a notebook its JSON: that is what `patch` is to find again."""
+    """Return the text of a file, for a notebook its JSON, to which `patch` applies."""
     source = read_source(shown, data)
     if source.notebook is None:
         return source.text
@@ -59,18 +59,18 @@ def _text(shown: str, data: bytes) -> str:
 
 
 def is_wanted(fix: Fix, options: LintOptions) -> bool:
-    """Tell whether the options ask for a fix."""
+    """Tell whether the options request a fix."""
     return fix.safe or options.unsafe_fixes
 
 
 def may_be_fixed(finding: Finding, config: Config) -> bool:
-    """Tell whether the configuration lets a finding be fixed."""
+    """Tell whether the configuration allows to fix a finding."""
     is_fixable = config.fixable is None or covers(config.fixable, finding.rule, finding.group)
     return is_fixable and not covers(config.unfixable, finding.rule, finding.group)
 
 
 def written(changes: Iterable[Mended]) -> list[Mended]:
-    """Write what was mended, tell what cannot be, and return what is written."""
+    """Write fixed files, report errors, and return what was written."""
     done: list[Mended] = []
     for change in changes:
         if not change.is_changed:
@@ -87,24 +87,24 @@ def written(changes: Iterable[Mended]) -> list[Mended]:
 
 
 def no_room(shown: str, error: NoRoomError, done: str) -> TorchlintError:
-    """Return what ends a run in which a file cannot be written for want of room."""
+    """Return the error of a run that has no space left to write a file."""
     return TorchlintError(f"cannot write {printable(shown)}: {error.reason} ({done}, all others left as they were)")
 
 
 def tell_refusals(changes: Iterable[Mended]) -> None:
-    """Tell which fixes were not made, and why."""
+    """Print which fixes were not made, and why."""
     refused = ((change, one) for change in changes for one in change.refused)
     lines = (
         f"`{one.finding.rule}` at {_place(change, one.finding)} was not made: it {one.reason}"
         for change, one in refused
     )
-    # There may be several on a line.
+    # A line may have several.
     for line in dict.fromkeys(lines):
         tell(f"warning: the fix of {line}")
 
 
 def _place(change: Mended, finding: Finding) -> str:
-    """Return the line of a finding as its reader counts."""
+    """Return the line number of a finding for its reader."""
     notebook = read_source(change.shown, change.before).notebook
     if notebook is None:
         return f"{change.shown}:{finding.span.line}"
@@ -153,7 +153,7 @@ def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -
 
 
 def as_reported(path: Path, report: FileReport, verb: str) -> bytes | None:
-    """Return the bytes that a report is about, or None and a word about it where they are others by now."""
+    """Return the bytes that a report is about, or None and a note if they have changed."""
     try:
         data = read_regular(path)
         text = read_source(report.path, data).text

@@ -78,7 +78,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 
 
 def sections(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield the sections of a command's help, each with the name and the help of its options."""
+    """Yield the sections of a command's help, each with the names and the help of its options."""
     params = command.get_params(ctx)
     options = {one.opts[-1]: one.get_help_record(ctx) or ("", "") for one in params if isinstance(one, click.Option)}
     for title, names in SECTIONS.items():

@@ -1,4 +1,4 @@
-"""`--add-ignore[=REASON]`: write comments that ignore what is found."""
+"""`--add-ignore[=REASON]`: write comments that ignore the findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torchlint.terminal.streams import tell
 
 
 def ignored(plan: Plan, reports: Sequence[FileReport], options: LintOptions) -> tuple[str, ...]:
-    """Write the comments, tell which files were left as they are, and return the line that says what was written."""
+    """Write the comments, report which files were not changed, and return the line that says what was written."""
     reason = " ".join((options.wishes.add_ignore or "").split(" ")).strip()
     if not reason.isprintable():
         raise UsageError("the reason of --add-ignore is one line of text: without newlines and control characters")

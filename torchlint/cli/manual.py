@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def explain(names: Sequence[str], form: str, *, every: bool, color: bool | None) -> int:
-    """Show the pages of rules, each with what is on record of its claim."""
+    """Show the pages of rules, each with the evidence of its claim."""
     if every == bool(names):
         raise click.UsageError("name rules to explain, or say --all")
     chosen = sorted(subject.name for subject in _subjects()) if every else _present(names)
@@ -33,7 +33,7 @@ def rules(form: str, *, color: bool | None) -> int:
 
 
 def _present(names: Sequence[str]) -> Sequence[str]:
-    """Return names as they are now, each once; to know what a name meant before takes importing all rules."""
+    """Return current names, each once; to know former names, all rules are imported."""
     from torchlint.registry import builtin_rule
     from torchlint.selection import present_names
 
@@ -51,7 +51,7 @@ def _page(name: str) -> Page:
 
 
 def _subjects() -> tuple[Subject, ...]:
-    """Return all that has a page: the rules, and what the engine reports by itself."""
+    """Return all that has a page: the rules, and the engine's own findings."""
     from torchlint.engine import NOTICES
     from torchlint.registry import installed_rules
 

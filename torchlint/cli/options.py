@@ -1,4 +1,4 @@
-"""What the user asked of a run, and which options make no sense together."""
+"""The options of a run, and which of them exclude each other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
-    """A file to write beside what stdout shows, and in which format."""
+    """A file to write besides stdout, and its format."""
 
     form: str
     path: Path
@@ -23,7 +23,7 @@ class OutputFile:
 
 @dataclass(frozen=True, slots=True)
 class LintOptions:
-    """The words of the command line; `select`, `color` and `output_format` are None where nothing was said."""
+    """The values of the command line; `select`, `color` and `output_format` are None if they were not given."""
 
     paths: tuple[str, ...] = (".",)
     select: tuple[str, ...] | None = None
@@ -57,7 +57,7 @@ def names_in(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def output_files(values: Iterable[str]) -> tuple[OutputFile, ...]:
-    """Return the files that the values of `--output` ask for; raises `UsageError` with every mistake in them."""
+    """Return the files of the values of `--output`; raises `UsageError` with every mistake in them."""
     mistakes: list[str] = []
     files: dict[Path, OutputFile] = {}
     for value in values:
@@ -85,14 +85,14 @@ def _mistakes(value: str, form: str, name: str) -> Iterator[str]:
 
 
 def may_fix_unasked(options: LintOptions) -> bool:
-    """Tell whether a configuration that says `fix` is heeded: not where files are to stay as they are."""
+    """Tell whether `fix` in a configuration applies: not if no file is to be changed."""
     wishes = options.wishes
     shows = options.diff or options.no_fix or options.timing or wishes.show_settings or wishes.show_files
     return not (shows or wishes.add_ignore is not None or wishes.writes_baseline or _STDIN in options.paths)
 
 
 def refuse_how(options: LintOptions) -> None:
-    """Raise for options that say how to fix, where nothing is to be fixed."""
+    """Raise for options that say how to fix, if nothing is to be fixed."""
     for given, name in (
         (options.unsafe_fixes, "--unsafe-fixes"),
         (options.show_fixes, "--show-fixes"),
@@ -103,7 +103,7 @@ def refuse_how(options: LintOptions) -> None:
 
 
 def refuse_idle(options: LintOptions) -> None:
-    """Raise for options that say how to do what is not to be done."""
+    """Raise for options that have no effect with the others."""
     wishes, mends = options.wishes, options.fix or options.diff
     if "" in options.paths:
         raise UsageError("a path is empty: leave it out to lint the folder you are in")

@@ -1,4 +1,4 @@
-"""Which files are linted by which rules, and of which project each is."""
+"""Which files are linted with which rules, and the project of each."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from torchlint.files.leftout import EXCLUDE, INCLUDE, LeftOut
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to lint, what is in the way, and what is left out.
+    """What to lint, the errors, and what is left out.
 
-    `suffixes` are those of the files that were looked for.
+    `suffixes` are those of the files that were searched.
     """
 
     jobs: tuple[Job, ...] = ()
@@ -39,13 +39,13 @@ class Plan:
 
     @property
     def looked_at(self) -> str:
-        """Return what was looked for, and what was passed over."""
+        """Return what was searched, and what was passed over."""
         left_out = f"; {words}" if (words := self.left_out.words) else ""
         return f"checked {', '.join(self.suffixes)}{left_out}"
 
 
 def planned(paths: Sequence[Path], configs: Configs) -> Plan:
-    """Return how to lint files and folders; unless forced, what is excluded is linted where it is named."""
+    """Return the plan for files and folders; unless forced, what is excluded is linted if it is named."""
     here = Path.cwd()
     walks = [(config, _walked(group, config)) for config, group in _by_config(paths, configs)]
     left_out, found = LeftOut(), dict[str, Target]()
@@ -67,7 +67,7 @@ def planned(paths: Sequence[Path], configs: Configs) -> Plan:
 
 
 def planned_text(name: str | None, configs: Configs) -> tuple[Job, Target] | None:
-    """Return how to lint the text of stdin, and what it is; None where a file of its name is not linted."""
+    """Return the plan for the text of stdin; None if a file of its name is not linted."""
     path = Path(name) if name else Path.cwd() / "stdin.py"
     config = configs.of(path.absolute().parent)
     if config.force_exclude and _is_excluded(path, config):
@@ -77,7 +77,7 @@ def planned_text(name: str | None, configs: Configs) -> tuple[Job, Target] | Non
 
 
 def _by_config(paths: Iterable[Path], configs: Configs) -> Iterator[tuple[Config, list[Path]]]:
-    """Yield the paths in groups for which the same configuration holds."""
+    """Yield the paths in groups with the same configuration."""
     groups: dict[Path | None, tuple[Config, list[Path]]] = {}
     for path in paths:
         config = configs.of(path.absolute() if is_folder(path) else path.absolute().parent)
@@ -104,7 +104,7 @@ def _is_included(path: Path, config: Config) -> bool:
 
 
 def _left_out(target: Target, walked_by: Config, configs: Configs) -> str:
-    """Return what of the configuration nearest to a file, which the walk did not know of, leaves it out."""
+    """Return the setting of the configuration nearest to a file, unknown to the walk, that leaves it out."""
     own = configs.around(target.path)
     if own.include and not target.named and not _is_included(target.path, own):
         return INCLUDE

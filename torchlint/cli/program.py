@@ -1,4 +1,4 @@
-"""How the words of a command line are taken, before options are."""
+"""How the words of a command line are interpreted, before options are."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import click
 from torchlint.cli.help_text import sections
 
 CHECK, _VERIFY = "check", "verify"
-_ALSO_CALLED = {"rule": "explain"}  # by what it is called in other linters
+_ALSO_CALLED = {"rule": "explain"}  # the name in other linters
 COLORS = ("auto", "always", "never")
 _COLOR = "--color"
-# What an option without a value stands for; one that has a value has it behind a `=`, as what follows is a path.
+# The value of an option without one; a given value follows a `=`, as the next word is a path.
 _WITH_VALUE = {"--add-ignore": "--add-ignore=", _COLOR: f"{_COLOR}=always", "--no-color": f"{_COLOR}=never"}
 
 
@@ -18,7 +18,7 @@ class Program(click.Group):
     """Lints where the first word is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the words for those of the command that is named, or else of the one that lints."""
+        """Assign the words to the command that is named, or else to the one that lints."""
         args = _plain(args)
         args[:1] = [_ALSO_CALLED.get(word, word) for word in args[:1]]
         words = args[1:] if args[:1] == [CHECK] else args
@@ -29,10 +29,10 @@ class Program(click.Group):
 
 
 class Check(click.Command):
-    """The command behind `torchlint`: its help is that of the program."""
+    """The command `torchlint` without a subcommand: its help is that of the program."""
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write how the program is used."""
+        """Write the usage line of the program."""
         program = ctx.parent.command_path if ctx.parent else ctx.command_path
         formatter.write_usage(program, "[OPTIONS] [PATHS]...")
         formatter.write_usage(program, "COMMAND [ARGUMENTS]...", prefix=" " * len("Usage: "))
@@ -47,11 +47,11 @@ class Check(click.Command):
 
 
 def _plain(args: list[str]) -> list[str]:
-    """Return the words with every value in the word of its option, where an option may do without one."""
+    """Return the words with every value in the word of its option, if the value is optional."""
     own = args[: args.index("--")] if "--" in args else args
     plain: list[str] = []
     for before, word in zip(["", *own], own, strict=False):
-        # No path is likely to be called so, and others than us take the word for the value, too.
+        # A path has hardly such a name, and other tools take the word for the value, too.
         if before == _COLOR and word in COLORS:
             plain[-1] = f"{_COLOR}={word}"
         else:

@@ -1,4 +1,4 @@
-"""Carry out a command line: whatever happens, it ends with an exit code and in whole sentences."""
+"""Run a command line: in any case it ends with an exit code and with whole sentences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMPLETION = "_TORCHLINT_COMPLETE"
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Return the exit code of a command line: 0 clean, 1 findings, 2 what could not be done, 130 interrupted."""
+    """Return the exit code of a command line: 0 clean, 1 findings, 2 errors, 130 interrupted."""
     tolerate_any_text()
     try:
         code = _carried_out(arguments)
@@ -27,7 +27,7 @@ def run(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except TorchlintError as error:
         return _failed(*error.lines)
-    # Whatever else is raised is our mistake: the one place that may still say so in a line.
+    # Any other exception is a bug of torchlint: this is the only place that may report it in a line.
     except Exception as error:  # noqa: BLE001
         return _broken(error, arguments)
     return code
@@ -53,7 +53,7 @@ def _carried_out(arguments: Sequence[str]) -> int:
 
 
 def _sentence(message: str) -> str:
-    """Return what click says the way torchlint says things: no capital, no full stop."""
+    """Return a message of click in the form of torchlint's: no capital, no full stop."""
     return message[:1].lower() + message[1:].removesuffix(".")
 
 

@@ -1,4 +1,4 @@
-"""The options that say what of all that is found counts, and what becomes of the rest."""
+"""The options that filter findings, and what is done with the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEVERITIES = [one.value for one in Severity]
 
 @dataclass(frozen=True, slots=True)
 class SelectionOptions:
-    """The words of the command line as they were given; None, empty and 0 where nothing was said."""
+    """The values of the command line; None, empty and 0 if they were not given."""
 
     preset: str | None = None
     extend_select: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ _OPTIONS = (
 
 
 def takes_wishes(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command these options: their values come as one argument, `wishes`."""
+    """Add these options to a command: their values are one argument, `wishes`."""
 
     @wraps(command)
     def with_wishes(**words: object) -> int:

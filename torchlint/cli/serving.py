@@ -24,7 +24,7 @@ NO_PYGLS = '`torchlint server` needs pygls: pip install "torchlint[lsp]"'
 
 
 def serve() -> int:
-    """Serve the editor at the other end of stdin and stdout until it has enough."""
+    """Serve the editor at the other end of stdin and stdout until it ends."""
     if find_spec("pygls") is None:
         raise UsageError(NO_PYGLS)
     from torchlint.server.language import serve as serve_with
@@ -44,7 +44,7 @@ def serve_agent() -> int:
 
 
 def planned(path: Path) -> Planned | None:
-    """Return how to lint a file, with everything read anew; None for one that is excluded."""
+    """Return how to lint a file, with all configuration read again; None for one that is excluded."""
     options = LintOptions(paths=(str(path),), force_exclude=True)
     configs = Configs(options)
     if (found := planned_text(str(path), configs)) is None:

@@ -1,4 +1,4 @@
-"""`--show-settings` and `--show-files`: what a run would go by, without running it."""
+"""`--show-settings` and `--show-files`: the settings and files of a run, without running it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from torchlint.terminal.text import printable
 
 
 def shown_files(plan: Plan) -> Iterator[str]:
-    """Yield the names of the files that there are to lint, a line each."""
+    """Yield the names of the files to lint, a line each."""
     yield from (f"{printable(target.shown)}\n" for target in _targets(plan))
 
 
 def shown_settings(plan: Plan, configs: Configs) -> Iterator[str]:
-    """Yield the settings of each configuration that holds for files, as TOML that says the same."""
+    """Yield the settings of each configuration that applies to files, as equivalent TOML."""
     found = list(_by_config(plan, configs)) or [(configs.of(Path.cwd()), [])]
     for number, (config, targets) in enumerate(found):
         yield "\n" if number else ""
@@ -31,7 +31,7 @@ def shown_settings(plan: Plan, configs: Configs) -> Iterator[str]:
 
 
 def tell_settings(plan: Plan, configs: Configs) -> None:
-    """Tell which settings hold for how many files."""
+    """Print which settings apply to how many files."""
     for config, targets in _by_config(plan, configs):
         rules = counted(len(configs.rules(config)), "rule")
         tell(f"{_source(config)}: {counted(len(targets), 'file')}, {rules}, preset {config.preset}")

@@ -1,4 +1,4 @@
-"""`--timing`: where the time of a run went, by phase and by rule."""
+"""`--timing`: the time of a run, by phase and by rule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlint.engine import READING, TrackedReport
 
 
 class Timing:
-    """The seconds of each phase, and within linting those of each rule, all workers together."""
+    """The seconds of each phase, and within linting those of each rule, summed over all workers."""
 
     def __init__(self) -> None:
         self._phases: dict[str, float] = {}
@@ -19,7 +19,7 @@ class Timing:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Count the time that something takes."""
+        """Measure the time of a phase."""
         started = time.perf_counter()
         try:
             yield
@@ -27,14 +27,14 @@ class Timing:
             self._phases[name] = self._phases.get(name, 0.0) + time.perf_counter() - started
 
     def add(self, noted: Iterable[TrackedReport]) -> None:
-        """Count the time that files took, each in its own process."""
+        """Add the time of files, each in its own process."""
         for one in noted:
             self._linted += 1
             for name, seconds in one.seconds.items():
                 self._parts[name] = self._parts.get(name, 0.0) + seconds
 
     def told(self, files: int) -> Iterator[str]:
-        """Yield the lines that say it, the longest part first."""
+        """Yield the lines of the table, the longest time first."""
         yield f"{files} files, {files - self._linted} of them from the cache"
         for name, seconds in self._phases.items():
             yield f"{seconds:8.3f} s  {name}"

@@ -18,12 +18,12 @@ from torchlint.terminal.streams import flush, tell, write
 NO_WATCHFILES = '--watch needs watchfiles: pip install "torchlint[watch]"'
 _SUFFIXES = (".pyi", ".ipynb", ".toml")
 _MILLISECONDS = 200
-# Home, and all gone: what was found before is out of date.
+# Cursor home, and clear: earlier findings are out of date.
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 
 def watched(options: LintOptions) -> int:
-    """Lint, and again with each change below the projects of the paths; ends with the interrupt that it raises."""
+    """Lint, and again with each change below the projects of the paths, until an interrupt."""
     if "-" in options.paths:
         raise UsageError("--watch waits for files to change, and stdin is none: without `-`")
     if find_spec("watchfiles") is None:
@@ -39,7 +39,7 @@ def watched(options: LintOptions) -> int:
         try:
             code = check(options)
         except TorchlintError as error:
-            # A configuration in the making is no reason to go.
+            # A configuration with mistakes does not end the loop.
             for line in error.lines:
                 tell(f"error: {line}")
         flush()
@@ -47,6 +47,6 @@ def watched(options: LintOptions) -> int:
 
 
 def _roots(options: LintOptions) -> Iterator[Path]:
-    """Yield the folders in which a change may change what is found."""
+    """Yield the folders in which a change may change the findings."""
     paths = [path.absolute() for word in options.paths if is_present(path := Path(word))]
     yield from dict.fromkeys(project_root(path, [folder for folder in paths if is_folder(folder)]) for path in paths)
