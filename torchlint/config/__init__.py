@@ -1,4 +1,4 @@
-"""What a project settles for itself, in `pyproject.toml` or a file of our own."""
+"""The settings of a project, in `pyproject.toml` or a file of our own."""
 
 from torchlint.config.extensions import LANGUAGES, extension_mistake
 from torchlint.config.layer import Layer, merged

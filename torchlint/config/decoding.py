@@ -1,4 +1,4 @@
-"""The kinds of values that keys take, each told where it is another."""
+"""The types of values of keys, each of which reports a value of another type."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def names(entry: Entry) -> tuple[str, ...]:
 
 
 def known_name(entry: Entry, name: str, *, of_key: bool = False) -> str | None:
-    """Return the name of a rule or a group, where it had another one before as it is now; refuse what is none."""
+    """Return the current name of a rule or a group; refuse an unknown one."""
     from torchlint.registry import renamed_rules
 
     if (now := renamed_rules().get(name)) is not None:

@@ -1,4 +1,4 @@
-"""A value in a configuration, on its way to being a setting."""
+"""A value in a configuration that is to be decoded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KINDS = {bool: "a boolean", int: "an integer", float: "a float", str: "a string
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """What is wrong with a value, or with the key before it; the path leads there from the top of the file."""
+    """What is wrong with a value, or with its key; the path is from the top of the file."""
 
     path: KeyPath
     message: str
@@ -25,7 +25,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value and the path to it; `mistakes` takes what is wrong with any entry of the file."""
+    """A value and the path to it; `mistakes` collects those of all entries of the file."""
 
     path: KeyPath
     value: object
@@ -37,19 +37,19 @@ class Entry:
         return dotted(self.path)
 
     def refuse(self, message: str, *, of_key: bool = False) -> None:
-        """Note what is wrong here."""
+        """Note a mistake here."""
         self.mistakes.append(Mistake(self.path, message, of_key))
 
     def note(self, message: str, *, of_key: bool = False) -> None:
-        """Note what is well here, but could be better."""
+        """Note something that is valid here, but could be better."""
         self.mistakes.append(Mistake(self.path, message, of_key, is_note=True))
 
     def refuse_type(self, expected: str) -> None:
-        """Note that the value is of another type than the one that is expected."""
+        """Note that the value is not of the expected type."""
         self.refuse(f"`{self.name}` must be {expected}, got {_kind(self.value)}")
 
     def members(self) -> Iterator[tuple[str, Entry]]:
-        """Yield the keys of a table and what stands there."""
+        """Yield the keys of a table and their values."""
         if not isinstance(self.value, dict):
             self.refuse_type("a table")
             return
@@ -65,7 +65,7 @@ class Entry:
                 member.refuse(f"unknown key `{member.name}`; {advice(key, known)}", of_key=True)
 
     def strings(self) -> Iterator[tuple[Entry, str]]:
-        """Yield the strings of a list, and refuse what else is in it."""
+        """Yield the strings of a list, and refuse other items."""
         if not isinstance(self.value, list):
             self.refuse_type("a list of strings")
             return
@@ -78,7 +78,7 @@ class Entry:
 
 
 def advice(name: str, known: Sequence[str]) -> str:
-    """Return what a name was meant to be, or all that it may be."""
+    """Return what a misspelt name was meant to be, or all valid names."""
     meant = nearest(name, known)
     return f"did you mean `{meant}`?" if meant else f"there are {', '.join(known)}"
 
@@ -100,5 +100,5 @@ def _quoted(key: str) -> str:
 
 
 def _kind(value: object) -> str:
-    """Return what a value is, in words; besides those of the table there are only dates and times."""
+    """Return the type of a value, in words; types outside the table are dates and times."""
     return _KINDS.get(type(value), "a date or time")

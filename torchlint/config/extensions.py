@@ -1,4 +1,4 @@
-"""Files that are Python although they are not called so."""
+"""Python files with other extensions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LANGUAGES = ("python",)
 
 
 def extension_mistake(name: str) -> str:
-    """Return what is wrong with the extension of a file, nothing where it is one."""
+    """Return what is wrong with the extension of a file, empty if it is valid."""
     if name.startswith("."):
         return f"`{name}` is an extension with its dot: write `{name.lstrip('.')}`"
     if not name or any(sign in name for sign in "/\\*?:"):

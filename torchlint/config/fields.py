@@ -1,4 +1,4 @@
-"""The keys of a configuration, and what each of them takes."""
+"""The keys of a configuration, and the type of each."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FIELDS = (
 
 
 def decode(table: Entry, root: Path, file: Path | None = None, extending: Sequence[Path] = ()) -> Layer:
-    """Return what a table settles; each of its mistakes is noted, and its value left out.
+    """Return the settings of a table; each of its mistakes is noted, and its value left out.
 
     `extending` are the files that led to this one, the first one first.
     """
@@ -94,7 +94,7 @@ def decode(table: Entry, root: Path, file: Path | None = None, extending: Sequen
 
 
 def _require(entry: Entry) -> None:
-    """Refuse to go on where another torchlint is asked for."""
+    """Raise if another version of torchlint is required."""
     wanted = decoding.string(entry)
     if wanted is not None and (words := objection(wanted)):
         entry.refuse(f"`{entry.name}` {words}")
@@ -106,7 +106,7 @@ def _file(entry: Entry, root: Path) -> Path | None:
 
 
 def _extended(entry: Entry, root: Path, file: Path | None, extending: Sequence[Path]) -> Path | None:
-    """Return the file that another one builds on; it must be there, and must not build on that one itself."""
+    """Return the file that another one extends; it must exist, and must not extend that one itself."""
     if (name := decoding.string(entry)) is None:
         return None
     if file is None:

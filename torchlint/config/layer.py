@@ -1,4 +1,4 @@
-"""What one place settles, and what it comes to when nearer places go before farther ones."""
+"""The settings of one place, and how nearer places override farther ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PerFile = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What a file, or the command line, says: None for what it leaves open; paths are relative to `root`."""
+    """The settings of a file, or of the command line: None for those it does not set; paths are relative to `root`."""
 
     root: Path
     file: Path | None = None
@@ -58,7 +58,7 @@ class Layer:
 
 
 def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Config:
-    """Return what layers come to, the nearest last: its values and lists stand, its tables are added to."""
+    """Return the merged layers, the nearest last: its values and lists override, its tables are added to."""
     base = _base(layers, root)
     preset, select, confidence = _bundle(layers)
     return Config(
@@ -94,7 +94,7 @@ def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Con
 
 
 def _bundle(layers: Sequence[Layer]) -> tuple[str, tuple[str, ...] | None, Confidence | None]:
-    """Return the preset, and what is selected and how surely where a layer as near as it says otherwise."""
+    """Return the preset, and the selection and confidence unless a layer as near sets others."""
     preset, select, confidence = DEFAULT, None, None
     for layer in layers:
         if layer.preset is not None:
@@ -113,7 +113,7 @@ def _joined(values: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _base(layers: Sequence[Layer], root: Path) -> Path:
-    """Return the folder around all those that patterns are relative to."""
+    """Return the common parent of all folders that patterns are relative to."""
     speaking = [layer.root for layer in layers if _has_patterns(layer)]
     try:
         return Path(os.path.commonpath([root, *speaking]))

@@ -16,28 +16,28 @@ _TABLE = "torchlint"
 
 
 def find_config(start: Path) -> Path | None:
-    """Return the file that holds for a path: the nearest one up, in its folder our own before pyproject.toml."""
+    """Return the configuration of a path: the nearest file up, in one folder our own before pyproject.toml."""
     start = start.absolute()
     folders = start.parents if is_file(start) else (start, *start.parents)
     return next((file for folder in folders if (file := config_in(folder)) is not None), None)
 
 
 def config_in(folder: Path) -> Path | None:
-    """Return the file of a folder that holds settings, our own before pyproject.toml."""
+    """Return the file of a folder that has settings, our own before pyproject.toml."""
     return next(_candidates(folder), None)
 
 
 def load_config(file: Path, nearer: Sequence[Layer] = ()) -> Config:
-    """Return the settings of a file and of those that it extends; every mistake in one is told, each where it stands.
+    """Return the settings of a file and of those that it extends; every mistake is reported, each at its position.
 
-    What the layers of `nearer` settle goes before what files do.
+    The layers of `nearer` override those of files.
     """
     return merged((*_layers(file), *nearer), file.absolute().parent, file)
 
 
 def _layers(file: Path, extending: tuple[Path, ...] = ()) -> Iterator[Layer]:
-    """Yield what a file settles, and before it what those do that it extends."""
-    # Most projects settle nothing, and to make sense of what is settled takes long to import.
+    """Yield the settings of a file, after those of the files that it extends."""
+    # Most projects have no settings, and decoding them takes long to import.
     from torchlint.config.reading import file_layer
 
     layer = file_layer(file, extending)
@@ -54,12 +54,12 @@ def _candidates(folder: Path) -> Iterator[Path]:
 
 
 def _is_there(file: Path) -> bool:
-    """Tell whether there is something that is meant for a file; whoever reads it tells what it is otherwise."""
+    """Tell whether there is something other than a folder; reading it reports what it is."""
     return is_present(file) and not is_folder(file)
 
 
 def _speaks_of_us(data: bytes) -> bool:
-    """Tell whether a pyproject.toml has our table, or may have meant to: what cannot be read is told when loaded."""
+    """Tell whether a pyproject.toml has our table, or may be meant to: a mistake in it is reported when loaded."""
     if _TABLE.encode() not in data:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Show the mistakes in a configuration where they stand."""
+"""Show the mistakes in a configuration at their positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchlint.terminal.text import printable, row
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A stretch of a line, from index `start` up to `end`, and words for it."""
+    """A part of a line, from index `start` up to `end`, and words for it."""
 
     line: int
     start: int
@@ -33,13 +33,13 @@ def told(document: Document, mistakes: Sequence[Mistake]) -> str:
 
 
 def noted(document: Document, note: Mistake) -> str:
-    """Return a line that says what is worth a note, and where."""
+    """Return a line with a note, and its position."""
     mark = _mark(document.text, places(document.text), note)
     return f"{printable(document.shown)}:{mark.line}:{mark.start + 1}: {printable(note.message)}"
 
 
 def _mark(text: str, at: Places, mistake: Mistake) -> _Mark:
-    """Return what of a key or a value is on its first line."""
+    """Return the part of a key or a value that is on its first line."""
     stretch = at.key(mistake.path) if mistake.of_key else at.value(mistake.path)
     before = text.rfind("\n", 0, stretch.start) + 1
     end = min(stretch.stop, f"{text}\n".index("\n", stretch.start))

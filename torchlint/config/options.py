@@ -1,4 +1,4 @@
-"""The options of a rule, as a configuration sets them."""
+"""The options of a rule in a configuration."""
 
 from __future__ import annotations
 

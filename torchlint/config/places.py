@@ -1,4 +1,4 @@
-"""Where things stand in a text of TOML, which the parser of the standard library does not say."""
+"""The positions in a text of TOML, which the parser of the standard library does not report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 from torchlint.config.toml import parsed
 
 KeyPath: TypeAlias = "tuple[str | int, ...]"
-"""The way to a value: keys, and indexes into arrays."""
+"""The path to a value: keys, and indexes into arrays."""
 
 _BASIC = r'"(?:[^"\\\n]|\\.)*"'
 _LITERAL = r"'[^'\n]*'"
@@ -23,29 +23,29 @@ _SCALAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The stretches of a text in which its keys and its values stand, by their paths."""
+    """The spans of a text's keys and values, by their paths."""
 
     keys: dict[KeyPath, range] = field(default_factory=dict[KeyPath, range])
     values: dict[KeyPath, range] = field(default_factory=dict[KeyPath, range])
 
     def key(self, path: KeyPath) -> range:
-        """Return where a key stands, or the nearest one that it is below."""
+        """Return the span of a key, or of the nearest one that it is below."""
         while path and path not in self.keys:
             path = path[:-1]
         return self.keys.get(path, range(0))
 
     def value(self, path: KeyPath) -> range:
-        """Return where a value stands; a table has none, and stands where its key does."""
+        """Return the span of a value; that of a table is its key's."""
         return self.values.get(path) or self.key(path)
 
 
 def places(text: str) -> Places:
-    """Return where things stand in a text of TOML that is known to be valid, without CR."""
+    """Return the positions in a text of TOML that is known to be valid, without CR."""
     return _Reader(text).read()
 
 
 class _Reader:
-    """A text of TOML, and how far it is read."""
+    """A text of TOML, and the position up to which it is read."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -83,7 +83,7 @@ class _Reader:
         self._value(path)
 
     def _dotted(self, path: KeyPath, *, is_array: bool = False) -> KeyPath:
-        """Read `a.b.c`, and leave off behind it."""
+        """Read `a.b.c`, and stop after it."""
         while True:
             key = self._skip(_KEY)
             path = (*path, _bare(self._text[key.start : key.stop]))
@@ -119,7 +119,7 @@ class _Reader:
             self._assignment(path)
 
     def _goes_on(self, end: str) -> bool:
-        """Pass over a bracket or a comma, and tell whether anything follows before the end."""
+        """Skip a bracket or a comma, and tell whether anything follows before the end."""
         self._skip(_BLANK)
         if self._text[self._at] in "[{," and self._text[self._at] != end:
             self._at += 1
@@ -130,7 +130,7 @@ class _Reader:
         return False
 
     def _skip(self, pattern: re.Pattern[str]) -> range:
-        """Pass over what matches here, and return where it was."""
+        """Skip a match at the current position, and return its span."""
         start = self._at
         if (found := pattern.match(self._text, start)) is not None:
             self._at = found.end()
@@ -138,5 +138,5 @@ class _Reader:
 
 
 def _bare(key: str) -> str:
-    """Return a key without the quotes and escapes that it is written with."""
+    """Return a key without its quotes and escapes."""
     return next(iter(parsed(f"{key} = 0"))) if key[0] in "\"'" else key

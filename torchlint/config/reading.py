@@ -1,4 +1,4 @@
-"""Read what a file or a line settles."""
+"""Read the settings of a file or a line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TABLE = ("tool", "torchlint")
 
 
 def inline_layer(text: str, root: Path) -> Layer:
-    """Return what a line such as `min-confidence = "high"` settles."""
+    """Return the settings of a line such as `min-confidence = "high"`."""
     try:
         document = toml_document("--config", text)
     except UsageError as error:
@@ -28,7 +28,7 @@ def inline_layer(text: str, root: Path) -> Layer:
 
 
 def file_layer(file: Path, extending: tuple[Path, ...] = ()) -> Layer:
-    """Return what a file settles by itself; `extending` are those that led to it."""
+    """Return a file's own settings; `extending` are those that led to it."""
     return _decoded(
         read_toml(file),
         lambda document, mistakes: decode(_table(document, file, mistakes), file.absolute().parent, file, extending),
@@ -44,7 +44,7 @@ def _decoded(document: Document, layer_of: Callable[[Document, list[Mistake]], L
 
 
 def _table(document: Document, file: Path, mistakes: list[Mistake]) -> Entry:
-    """Return the table that holds the settings: of our own files, the whole."""
+    """Return the table with the settings: of our own files, the whole."""
     tool = document.table.get(_TABLE[0])
     ours = tool.get(_TABLE[1]) if isinstance(tool, dict) else None
     if file.name == _PYPROJECT:

@@ -26,7 +26,7 @@ _IN_A_LIST = re.compile(r"\s*-\s*([\"']?)(.*)\1\s*")
 
 
 def inferred_target(root: Path) -> Version | None:
-    """Return the oldest torch that any of the requirements in a project's folder lets in."""
+    """Return the oldest torch that any of the requirements in a project's folder allows."""
     return min(_bounds(root), default=None)
 
 
@@ -110,7 +110,7 @@ def _of_setup_cfg(file: Path) -> Iterator[str]:
 
 
 def _of_setup(file: Path) -> Iterator[str]:
-    """Yield the strings in `setup(install_requires=[…])`, or in the list that stands behind a name there."""
+    """Yield the strings in `setup(install_requires=[…])`, or in the list of a name there."""
     try:
         tree = tree_of(_text(file))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -157,7 +157,7 @@ def _table(file: Path) -> dict[str, object]:
 
 
 def _table_in(table: dict[str, object], *path: str) -> dict[str, object]:
-    """Return the table at a path, an empty one where there is none."""
+    """Return the table at a path, an empty one if there is none."""
     for key in path:
         below = table.get(key)
         table = below if isinstance(below, dict) else {}

@@ -1,4 +1,4 @@
-"""Whether this torchlint is one that a configuration was written for."""
+"""Whether this version of torchlint is one that a configuration requires."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RELEASE = re.compile(r"\d+(?:\.\d+)*")
 
 
 def objection(wanted: str, running: str = __version__) -> str:
-    """Return what keeps a version from being one of those that `>=0.1,<2` or `0.1` lets in; nothing where it is one."""
+    """Return why a version does not match `>=0.1,<2` or `0.1`; empty if it does."""
     clauses = [_CLAUSE.fullmatch(clause) for clause in wanted.split(",")]
     if not all(clauses):
         return f'must be versions of torchlint such as ">=0.1", got "{wanted}"'

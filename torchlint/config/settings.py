@@ -1,4 +1,4 @@
-"""What a project settles for itself."""
+"""The settings of a project."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from torchlint.rule import OptionValue
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The settings of a project, every one of them checked.
+    """The settings of a project, all of them checked.
 
-    `root` is the folder of its file, or else where torchlint runs; its patterns are relative to `base`, which is
-    another folder only where some of them come from another file. Without `select`, the rules run that the preset
-    has; where `include` names anything, nothing else is linted below a folder. `extensions` are those of Python besides
-    its own. None stands for what is left to the command line and its defaults; `notes` are for the user to read.
+    `root` is the folder of its file, or else the working directory; its patterns are relative to `base`, which is
+    another folder only if some of them come from another file. Without `select`, the rules of the preset run; if
+    `include` names anything, nothing else is linted below a folder. `extensions` are those of Python besides its own.
+    None means that the command line and its defaults decide; `notes` are for the user.
     """
 
     root: Path
@@ -63,10 +63,10 @@ class Config:
 
     @property
     def confidence(self) -> Confidence:
-        """Return how sure a finding must be to be shown."""
+        """Return the least confidence of the findings that are shown."""
         return self.min_confidence or PRESETS[self.preset].confidence
 
 
 def default_config(root: Path) -> Config:
-    """Return what holds for a project that settles nothing."""
+    """Return the settings of a project that has none."""
     return Config(root)

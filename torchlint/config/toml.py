@@ -1,4 +1,4 @@
-"""Read a file of TOML, or say in a line why it cannot be read; and write values as TOML."""
+"""Read a file of TOML, or report in a line why it cannot be read; and write values as TOML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\]')
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file of TOML says, as text without CR and as a table."""
+    """A file of TOML, as text without CR and as a table."""
 
     shown: str
     text: str
@@ -27,12 +27,12 @@ class Document:
 
 
 def read_toml(file: Path) -> Document:
-    """Read a file; whatever it cannot be read for is the user's to mend."""
+    """Read a file; raises `UsageError` if it cannot be read."""
     return toml_document(shown(file), read_text(file))
 
 
 def toml_document(name: str, text: str) -> Document:
-    """Return what a text says, under the name that it is shown by."""
+    """Return a text as a document, with a name for messages."""
     try:
         return Document(name, text, parsed(text))
     except RecursionError:
@@ -55,7 +55,7 @@ def read_text(file: Path) -> str:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return what is in a file."""
+    """Return the bytes of a file."""
     try:
         return read_regular(file, MOST_OF_SETTINGS)
     except OSError as error:
@@ -63,7 +63,7 @@ def read_bytes(file: Path) -> bytes:
 
 
 def parsed(text: str) -> dict[str, object]:
-    """Return what a text of TOML says."""
+    """Return the table of a text of TOML."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -72,7 +72,7 @@ def parsed(text: str) -> dict[str, object]:
 
 
 def _told(message: str, name: str, text: str) -> str:
-    """Return the parser's message and, below it, the place that it names in words."""
+    """Return the parser's message and, below it, the position that it names."""
     if (placed := _PLACED.fullmatch(message)) is None:
         return message
     words, line, column = placed.groups()
@@ -97,7 +97,7 @@ def toml(value: object) -> str:
 
 
 def toml_key(key: str) -> str:
-    """Return a key, in quotes where it needs them."""
+    """Return a key, in quotes if it needs them."""
     return key if _PLAIN.fullmatch(key) else toml(key)
 
 

@@ -15,7 +15,7 @@ _FROM = re.compile(r"\s*(?:>=|>|===?|=|~=|~|\^|)\s*v?(\d{1,4})(?:\.(\d{1,4}))?")
 
 
 def lower_bound(requirement: str) -> tuple[int, int] | None:
-    """Return the oldest torch that a requirement lets in; None for one of something else, or of any torch."""
+    """Return the oldest torch that a requirement allows; None for one of something else, or of any torch."""
     name, versions = required(requirement)
     return oldest(versions) if name in _TORCH else None
 
@@ -27,7 +27,7 @@ def required(requirement: str) -> tuple[str, str]:
 
 
 def oldest(versions: str) -> tuple[int, int] | None:
-    """Return the oldest version that `>=2.1,<3`, `^2.1` or `1.13 || ^2` lets in, None where there is none."""
+    """Return the oldest version that `>=2.1,<3`, `^2.1` or `1.13 || ^2` allows, None if there is none."""
     bounds = [_least(alternative) for alternative in versions.split("||")]
     known = [bound for bound in bounds if bound is not None]
     return min(known) if len(known) == len(bounds) else None
