@@ -52,9 +52,9 @@ def listing(subjects: Iterable[Subject], form: str = "text", *, color: bool = Fa
 
 
 def page(name: str, subjects: Iterable[Subject], evidence: str = "") -> Page:
-    """Return the page of a name; `evidence` is what was seen when its claim was last put to the proof.
+    """Return the page of a name; `evidence` is the result of the last verification of its claim.
 
-    Raises `UsageError` where there is none of that name.
+    Raises `UsageError` if there is no rule of that name.
     """
     from torchlint.explain.pages import page_of
     from torchlint.manual import entry

@@ -25,13 +25,13 @@ def list_as_markdown(entries: Sequence[Entry]) -> str:
 
 
 def opening(page: Page) -> str:
-    """Return what a rule says of itself, below how bad and how sure it is."""
+    """Return a rule's own text, below its severity and confidence."""
     summary, _, reasons = page.entry.text.partition("\n")
     return f"{', '.join(page.facts)}\n\n**{summary}**\n\n{reasons.strip()}".strip()
 
 
 def fenced(text: str, language: str) -> str:
-    """Return a text as a block of code, whatever fences it holds itself."""
+    """Return a text as a block of code, with a fence longer than those in it."""
     fence = "```"
     while fence in text:
         fence += "`"
@@ -39,13 +39,13 @@ def fenced(text: str, language: str) -> str:
 
 
 def claims_table(program: Program) -> str:
-    """Return what a program claims to do when it runs."""
+    """Return the claims of a program about its run."""
     rows = (f"| `{key}` | {escaped(value)} |" for key, value in program.claims)
     return "\n".join(["| | |", "|---|---|", *rows])
 
 
 def escaped(text: str) -> str:
-    """Return a text that a table shows as it is."""
+    """Return a text that a table shows unchanged."""
     return "".join(f"\\{character}" if character in "\\|<>*_`[]" else character for character in text)
 
 

@@ -1,4 +1,4 @@
-"""All that the manual has to say of a rule."""
+"""The parts of a rule's page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT = "on by default"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a rule says of itself, its programs, the plainest of a kind first, and what is on record of its claim."""
+    """A rule's own text, its programs, the plainest of a kind first, and the evidence of its claim."""
 
     entry: Entry
     bad: tuple[Program, ...] = ()
@@ -24,12 +24,12 @@ class Page:
 
     @property
     def claims(self) -> dict[str, str]:
-        """Return what the first bad program claims to do when it runs."""
+        """Return the claims of the first bad program about its run."""
         return dict(self.bad[0].claims) if self.bad else {}
 
     @property
     def facts(self) -> Iterator[str]:
-        """Yield how bad it is, how sure, and when it is looked for."""
+        """Yield the severity, the confidence, and when the rule runs."""
         found = self.entry
         yield found.severity.value
         yield f"{found.confidence.value} confidence"
@@ -41,7 +41,7 @@ class Page:
 
     @property
     def proof(self) -> Iterator[str]:
-        """Yield how to see that the claim holds, and what was seen, a sentence each."""
+        """Yield how to verify the claim, and the result of that, a sentence each."""
         if "claim" in self.claims:
             others = " and the other bad ones" if self.bad[1:] else ""
             yield f"The good program does not. `torchlint verify {self.entry.name}` runs both{others}."
@@ -56,7 +56,7 @@ class Page:
 
     @property
     def comments(self) -> str:
-        """Return the comments that suppress it in a line and in a file; what no rule stands behind has none."""
+        """Return the comments that suppress it in a line and in a file; empty for findings without a rule."""
         name = self.entry.name
         if not self.entry.is_rule:
             return ""
@@ -78,14 +78,14 @@ def page_of(entry: Entry, evidence: str = "") -> Page:
 
 
 def on(entry: Entry) -> str:
-    """Return whether a rule runs where nothing is selected."""
+    """Return whether a rule runs by default."""
     if entry.preview:
         return "in preview"
     return DEFAULT if entry.default else "opt-in"
 
 
 def toml(value: OptionValue) -> str:
-    """Return a value as it stands in pyproject.toml."""
+    """Return a value as pyproject.toml has it."""
     match value:
         case bool():
             return str(value).lower()

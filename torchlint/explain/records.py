@@ -13,12 +13,12 @@ _VERSION = 1
 
 
 def list_as_json(entries: Sequence[Entry]) -> str:
-    """Return an object with what each rule says of itself."""
+    """Return an object with each rule's own text."""
     return _document([_entry(found) for found in entries])
 
 
 def pages_as_json(pages: Sequence[Page]) -> str:
-    """Return the same object, with the programs and the proof of each rule besides."""
+    """Return the same object, with the programs and the proof of each rule as well."""
     return _document([{**_entry(page.entry), **_shown(page)} for page in pages])
 
 

@@ -22,7 +22,7 @@ _BULLET = "- "
 
 
 def page_as_text(page: Page, *, color: bool = False, width: int | None = None) -> str:
-    """Return a page; without a width, its paragraphs stay as their author folded them."""
+    """Return a page; without a width, its paragraphs keep their author's line breaks."""
     style = Style(color)
     summary, _, reasons = page.entry.text.partition("\n")
     parts = [_title(page, style), style.bold(summary), _folded(reasons.strip(), width), *_sections(page, style)]
@@ -30,7 +30,7 @@ def page_as_text(page: Page, *, color: bool = False, width: int | None = None) -
 
 
 def list_as_text(entries: Sequence[Entry], *, color: bool = False, width: int | None = None) -> str:
-    """Return the list, a line for each rule; on a terminal what is too long for a line goes on below itself."""
+    """Return the list, a line for each rule; on a terminal, longer ones are wrapped."""
     style = Style(color)
     widest = max((len(found.name) for found in entries), default=0)
     lines: list[str] = []
@@ -53,7 +53,7 @@ def _title(page: Page, style: Style) -> str:
 
 
 def _sections(page: Page, style: Style) -> Iterator[str]:
-    """Yield what follows the words of the rule itself, each part under its heading."""
+    """Yield what follows the rule's own text, each part under its heading."""
     if page.options:
         yield _section("Options", page.options, style)
     if page.bad:
@@ -74,7 +74,7 @@ def _section(heading: str, text: str, style: Style) -> str:
 
 
 def _program(program: Program, style: Style) -> str:
-    """Return a program with its comments in the background, besides the marks."""
+    """Return a program with its comments in a faint colour, except for the marks."""
     lines = (_COMMENT.sub(lambda found: _comment(found[0], style), line) for line in program.text.strip().split("\n"))
     return "\n".join(lines)
 
@@ -84,7 +84,7 @@ def _comment(text: str, style: Style) -> str:
 
 
 def _mended(page: Page, style: Style) -> str:
-    """Return what changes when the first program that is mended is."""
+    """Return the diff of fixing the first program that can be fixed."""
     fixed = page.fixed[0]
     name = fixed.name.replace("fixed", "bad", 1)
     before = next((program for program in page.bad if program.name == name), page.bad[0])
@@ -100,7 +100,7 @@ def _folded(text: str, width: int | None) -> str:
 
 
 def _folded_part(part: str | tuple[str, ...], width: int) -> Iterator[str]:
-    """Yield the lines of a paragraph or of a list, whose items go on below their first words."""
+    """Yield the lines of a paragraph or of a list, whose items continue below their first words."""
     if isinstance(part, str):
         yield from _wrapped(part, width)
         return
