@@ -1,12 +1,12 @@
 """Programs in the grammar of a newer Python than the one that runs.
 
-LibCST's parser knows the grammar of every Python. What the running Python does not know of it is written in its own
-grammar, it parses that, and every node of its tree is put back to where it stands in the program. So its own parser
-judges all that is not new, and the trees are its own.
+LibCST's parser knows the grammar of every Python. What the running Python does not know of it is rewritten in its own
+grammar, parsed by it, and every node of the tree gets its position in the original program. So Python's own parser
+checks all that is not new, and the trees are its own.
 
 | new | since | in the tree |
 |---|---|---|
-| quotes, backslashes, comments and lines in fields of f-strings | 3.12 | as ever |
+| quotes, backslashes, comments and lines in fields of f-strings | 3.12 | unchanged |
 | type parameters, and their defaults | 3.12, 3.13 | left out |
 | `type X = …` | 3.12 | an assignment |
 | `except A, B:` | 3.14 | a tuple |
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tree_of", "without_texts"]
 
-# Whatever is new has one of these in it, and most of what is no Python has none: LibCST is not loaded for that.
+# All new syntax contains one of these, and most text that is no Python has none: LibCST is not loaded for that.
 _MAYBE_NEWER = re.compile(
     r"\b(?:[rR]?[fFtT]|[fFtT][rR])['\"]|(?:^|[;:])[ \t]*(?:type|lazy)\b|\bexcept\b"
     r"|\b(?:def|class)[ \t\\]+\w+[ \t\\]*\[|[\[({:,]\s*\*",
@@ -39,7 +39,7 @@ _MAYBE_NEWER = re.compile(
 
 
 def tree_of(text: str) -> ast.Module | None:
-    """Return the tree of a program that the running Python cannot parse, None where no other can, that is known."""
+    """Return the tree of a program that the running Python cannot parse, None if no known version can."""
     if not _is_worth_a_try(text):
         return None
     try:
@@ -49,9 +49,9 @@ def tree_of(text: str) -> ast.Module | None:
 
 
 def tree_by(running: tuple[int, int], text: str) -> ast.Module:
-    """Return the tree of a program in which all is written otherwise that came after a version of Python.
+    """Return the tree of a program after rewriting what came after a version of Python.
 
-    Raises `SyntaxError` for what is no program, and `ValueError` for a text in it that means nothing.
+    Raises `SyntaxError` for what is no program, and `ValueError` for a string in it with an invalid escape.
     """
     from torchlint.newer.constructs import rewritten
     from torchlint.newer.restoring import restored
@@ -61,9 +61,9 @@ def tree_by(running: tuple[int, int], text: str) -> ast.Module:
 
 
 def without_texts(text: str) -> str | None:
-    """Return a program with names in brackets for all newer formatted texts, everything else where it was.
+    """Return a program with names in brackets for all newer formatted strings, everything else at its position.
 
-    Comments in their fields are left. None where there is no such text, or nobody knows.
+    Comments in their fields are kept. None if there is no such string, or it is unknown.
     """
     if not _is_worth_a_try(text):
         return None

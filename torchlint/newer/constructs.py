@@ -1,4 +1,4 @@
-"""What came to Python's grammar since 3.10, and how each is written in the grammar before it."""
+"""The syntax that Python added since 3.10, and how each is written in older versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.newer.strings import FORMATTED, Texts, side_by_side
 from torchlint.newer.texts import Text
 
 Version: TypeAlias = "tuple[int, int]"
-# Since when a construct is known, the node that it may be in, and what is written instead.
+# The version that added a construct, the node that contains it, and how it is rewritten.
 Construct: TypeAlias = "tuple[Version, type[cst.CSTNode], Callable[..., Iterator[Rewrite]]]"
 
 _NO_NEWLINE = re.compile(r"[^\n]")
@@ -22,7 +22,7 @@ _SINCE_FORMATTED = {cst.FormattedString: (3, 12), cst.TemplatedString: (3, 14)}
 
 
 def rewritten(tree: cst.Module, text: str, running: Version) -> Rewriting:
-    """Return a program with all that came after a version of Python written as that one has it."""
+    """Return a program with all that came after a version of Python rewritten for that one."""
     data, spans = text.encode(), Spans(tree)
     rewrites = [
         rewrite
@@ -40,7 +40,7 @@ def rewritten(tree: cst.Module, text: str, running: Version) -> Rewriting:
 
 
 def blanked(tree: cst.Module, text: str, running: Version) -> str:
-    """Return a program with names in brackets for its formatted texts that are newer, and everything where it was."""
+    """Return a program with names in brackets for its newer formatted strings, and everything at its position."""
     data, spans = text.encode(), Spans(tree)
     comments = [(spans.start(node), spans.end(node)) for node in spans.nodes() if isinstance(node, cst.Comment)]
     rewrites = [
@@ -52,7 +52,7 @@ def blanked(tree: cst.Module, text: str, running: Version) -> str:
 
 
 def _in_brackets(data: bytes, start: int, end: int, comments: list[tuple[int, int]]) -> Iterator[Rewrite]:
-    """Yield what makes names in brackets of a stretch, less the comments in it."""
+    """Yield the rewrites that make names in brackets of a span, without the comments in it."""
     yield Rewrite(start, start + 1, "(")
     done = start + 1
     for comment, behind in (*(one for one in comments if start < one[0] < end), (end - 1, end)):
@@ -62,7 +62,7 @@ def _in_brackets(data: bytes, start: int, end: int, comments: list[tuple[int, in
 
 
 def _texts(spans: Spans, running: Version) -> Iterator[list[cst.BaseString]]:
-    """Yield the formatted texts that are newer than a version, as the strings that each is made of."""
+    """Yield the formatted strings that are newer than a version, each as its parts."""
     strings = [node for node in spans.nodes() if isinstance(node, (cst.ConcatenatedString, *FORMATTED))]
     parts = {part for node in strings if isinstance(node, cst.ConcatenatedString) for part in (node.left, node.right)}
     for node in strings:
@@ -86,13 +86,13 @@ def _type_alias(node: cst.TypeAlias, spans: Spans) -> Iterator[Rewrite]:
 
 
 def _except_without_parentheses(node: cst.ExceptHandler | cst.ExceptStarHandler, spans: Spans) -> Iterator[Rewrite]:
-    # With a name behind it, the tuple needs its parentheses in every Python.
+    # With a name after it, the tuple needs its parentheses in every Python.
     if isinstance(node.type, cst.Tuple) and not node.type.lpar and node.name is None and not _is_of_python_2(node.type):
         yield from _in_parentheses(*spans.around(node.type))
 
 
 def _is_of_python_2(caught: cst.Tuple) -> bool:
-    """Tell whether `except IOError, error:` is meant to name what it catches, as it did before Python 3."""
+    """Tell whether `except IOError, error:` is meant to bind a name, as it did before Python 3."""
     last = caught.elements[-1].value
     return len(caught.elements) == 2 and isinstance(last, cst.Name) and last.value.islower()
 

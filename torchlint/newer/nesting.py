@@ -1,4 +1,4 @@
-"""What it takes to parse a program: LibCST goes through what is nested again and again, most of all patterns."""
+"""How long it takes to parse a program: LibCST parses nested code repeatedly, most of all patterns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torchlint.comments import TEXT
 # Measured: a step is some 4 µs. Ordinary programs take 4 to 8 for a token.
 _MOST_STEPS, _MOST_FOR_A_TOKEN = 500_000, 20
 _PATTERN_AGAIN, _DEEPEST_PATTERN = 4, 20
-# As much as a bracket, twenty tokens without a comma nest: `not not …`, `a + b + …`, `a.b.c …`.
+# Twenty tokens without a comma nest as much as a bracket: `not not …`, `a + b + …`, `a.b.c …`.
 _LIKE_A_BRACKET = 20
 _TOKEN = re.compile(
     rf"(?s)(?:{TEXT}|#[^\n]*|\\\n)"

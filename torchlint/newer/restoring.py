@@ -1,4 +1,4 @@
-"""Make the tree of a rewritten program that of the program: its nodes' places, and its formatted texts."""
+"""Restore the tree of a program from that of its rewritten form: the positions of nodes, and formatted strings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLACE = attrgetter(*Place.__annotations__)
 
 
 def restored(tree: ast.Module, rewriting: Rewriting) -> ast.Module:
-    """Return the tree of a rewritten program as that of the program before; raises `SyntaxError` for what is none."""
+    """Return the tree of a rewritten program as that of the original; raises `SyntaxError` for what is no program."""
     texts = _put_back(tree, rewriting)
     pending: list[ast.AST] = [tree]
     while pending:
@@ -31,7 +31,7 @@ def restored(tree: ast.Module, rewriting: Rewriting) -> ast.Module:
 
 
 def _put_back(tree: ast.Module, rewriting: Rewriting) -> dict[ast.AST, Text]:
-    """Put every node where it stood, and return the formatted texts by the tuples that stand in for them."""
+    """Give every node its original position, and return the formatted strings by the tuples that replace them."""
     texts: dict[ast.AST, Text] = {}
     for node in ast.walk(tree):
         if not node._attributes:
@@ -61,7 +61,7 @@ def _restored(child: ast.AST, texts: dict[ast.AST, Text], rewriting: Rewriting) 
 
 
 class _Restoring:
-    """A formatted text that is put back, around the values of its fields."""
+    """A formatted string that is restored, around the values of its fields."""
 
     def __init__(self, text: Text, lines: Lines, values: Sequence[ast.expr]) -> None:
         self._text = text
@@ -70,7 +70,7 @@ class _Restoring:
 
     @property
     def restored(self) -> ast.expr:
-        """Return the text as a node: of a t-string a tuple, for it is formatted by others, if at all."""
+        """Return the string as a node: a t-string as a tuple, for other code formats it, if any does."""
         whole = self._lines.place(self._text.start, self._text.end)
         if self._text.is_template:
             return ast.Tuple(list(self._flat(self._text.parts)), ast.Load(), **whole)
@@ -95,7 +95,7 @@ class _Restoring:
     def _format(self, spec: Text) -> ast.JoinedStr:
         if PARTS_ARE_TOLD_APART:
             return ast.JoinedStr(self._formatted(spec.parts), **self._place(spec))
-        # What ends a format is, as the format is, of the single string around it.
+        # The end of a format is, as the format is, in the single string around it.
         place = self._lines.place(*spec.string)
         parts = self._formatted(spec.parts)
         if parts and isinstance(parts[-1], ast.Constant):

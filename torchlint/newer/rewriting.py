@@ -1,4 +1,4 @@
-"""A program in which some parts are written otherwise, and the way back from each place in it."""
+"""A program with some parts rewritten, and the mapping of positions back to the original."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.newer.texts import Text
 
 @dataclass(frozen=True, slots=True, order=True)
 class Rewrite:
-    """A stretch of a program, in bytes, and what is written there instead."""
+    """A span of a program, in bytes, and its replacement."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ class Rewrite:
 
 
 class Place(TypedDict):
-    """Where a node stands, as CPython counts."""
+    """The position of a node, as CPython counts."""
 
     lineno: int
     col_offset: int
@@ -31,17 +31,17 @@ class Place(TypedDict):
 
 
 class Lines:
-    """Where the lines of a program begin, in bytes."""
+    """The offsets of the lines of a program, in bytes."""
 
     def __init__(self, data: bytes) -> None:
         self._starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
 
     def offset(self, line: int, column: int) -> int:
-        """Return where a place stands in the program."""
+        """Return the offset of a position in the program."""
         return self._starts[line - 1] + column
 
     def place(self, start: int, end: int) -> Place:
-        """Return a stretch of the program as CPython counts."""
+        """Return a span of the program as CPython counts."""
         (line, column), (end_line, end_column) = self._position(start), self._position(end)
         return Place(lineno=line, col_offset=column, end_lineno=end_line, end_col_offset=end_column)
 
@@ -52,7 +52,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A rewrite as it was carried out: from `at` to `stop` in the new text, where `start` to `end` was."""
+    """A rewrite that was applied: from `at` to `stop` in the new text, for `start` to `end` in the old."""
 
     at: int
     stop: int
@@ -63,7 +63,7 @@ class _Piece:
 class Rewriting:
     """A program as the running Python can read it.
 
-    `texts` are the formatted texts by where in it their tuples stand, less those in what is left out.
+    `texts` are the formatted strings by the positions of their tuples, without those in what is left out.
     """
 
     def __init__(self, data: bytes, rewrites: Iterable[Rewrite], texts: Iterable[Text]) -> None:
@@ -81,7 +81,7 @@ class Rewriting:
         }
 
     def start_of(self, offset: int, *, is_statement: bool) -> int:
-        """Return where in the program stood what begins at an offset; what is left out there began a statement."""
+        """Return the original offset of what begins at an offset; what is left out there began a statement."""
         index = bisect_left(self._ats, offset) if is_statement else bisect_right(self._ats, offset)
         if is_statement and index < len(self._pieces) and self._pieces[index].at == offset:
             return self._pieces[index].start
@@ -91,7 +91,7 @@ class Rewriting:
         return piece.start if offset < piece.stop else piece.end + offset - piece.stop
 
     def end_of(self, offset: int) -> int:
-        """Return where in the program stood what ends at an offset."""
+        """Return the original offset of what ends at an offset."""
         index = bisect_left(self._ats, offset)
         if index == 0:
             return offset
@@ -100,7 +100,7 @@ class Rewriting:
 
 
 def _carried_out(data: bytes, rewrites: Iterable[Rewrite], parts: list[bytes]) -> Iterator[_Piece]:
-    """Yield the rewrites as they are carried out, less those within others; what the text becomes is put in `parts`."""
+    """Yield the rewrites as they are applied, without those within others; the new text is appended to `parts`."""
     done = at = 0
     for rewrite in sorted(rewrites, key=attrgetter("start", "end")):
         if rewrite.start < done:

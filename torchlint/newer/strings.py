@@ -1,4 +1,4 @@
-"""Find the formatted texts of a program: a tuple of their fields stands in for them, which names all that they do."""
+"""Find the formatted strings of a program: each is replaced by a tuple of its fields, with the same names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AS_REPR = ord("r")
 
 
 def side_by_side(node: cst.BaseString) -> list[cst.BaseString]:
-    """Return the single strings of one."""
+    """Return the parts of a string of implicitly concatenated ones."""
     strings: list[cst.BaseString] = []
     while isinstance(node, cst.ConcatenatedString):
         strings.append(node.left)
@@ -35,14 +35,14 @@ def side_by_side(node: cst.BaseString) -> list[cst.BaseString]:
 
 
 class Texts:
-    """The formatted texts of a program."""
+    """The formatted strings of a program."""
 
     def __init__(self, data: bytes, spans: Spans) -> None:
         self._data = data
         self._spans = spans
 
     def rewrites(self, strings: Sequence[cst.BaseString]) -> Iterator[Rewrite]:
-        """Yield what makes a tuple of the fields of a text: all but these is replaced."""
+        """Yield the rewrites that make a tuple of the fields of a string: all but these is replaced."""
         done = self._spans.start(strings[0])
         between = "(("
         for start, end in self._values(_contents(strings)):
@@ -57,7 +57,7 @@ class Texts:
                 yield from self._values(content.format_spec or ())
 
     def text(self, strings: Sequence[cst.BaseString]) -> Text:
-        """Return what it takes to put a text back."""
+        """Return what is needed to restore a string."""
         parts = [part for string in strings for part in self._parts(string)]
         start, end = self._spans.start(strings[0]), self._spans.end(strings[-1])
         kind = parts[0].kind if parts and isinstance(parts[0], Literal) else None
@@ -83,7 +83,7 @@ class Texts:
                 yield from self._field(content, is_raw, string)
 
     def _field(self, field: Replaced, is_raw: bool, string: tuple[int, int]) -> Iterator[Part]:
-        """Yield a field, behind what it says of itself where it ends with `=`."""
+        """Yield a field, after its own text if it ends with `=`."""
         start, end = self._spans.start(field), self._spans.end(field)
         value = self._spans.around(field.expression)
         if field.equal is not None and (equal := _EQUAL.match(self._data, value[1])):

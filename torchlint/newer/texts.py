@@ -1,4 +1,4 @@
-"""Formatted texts, f-strings and t-strings: what is between their fields, and what becomes of these."""
+"""Formatted strings, f-strings and t-strings: the text between their fields, and the fields."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-# Before Python 3.12 all parts of a text stand where the whole of it does, and are of one kind.
+# Before Python 3.12 all parts of a string have the position of the whole, and are of one kind.
 PARTS_ARE_TOLD_APART = sys.version_info >= (3, 12)
-# What CPython takes for a backslash by itself: one before a character of another script, or before a field.
+# What CPython reads as a backslash by itself: one before a character of another script, or before a field.
 _ESCAPED = re.compile(r"\\(\\)|\\(?=[^\x00-\x7f]|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A text between fields; `kind` is what CPython calls the `u` before it."""
+    """A text between fields; `kind` is CPython's name of the `u` before it."""
 
     start: int
     end: int
@@ -27,7 +27,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field with its braces; `bare` is where its value stands if that is a tuple without brackets."""
+    """A field with its braces; `bare` is the span of its value if that is a tuple without brackets."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ Part: TypeAlias = "Literal | Field"
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A formatted text, or a format within one; `string` is the single string around it, among others side by side."""
+    """A formatted string, or a format within one; `string` is the single string around it, among concatenated ones."""
 
     start: int
     end: int
@@ -52,7 +52,7 @@ class Text:
 
 
 def joined(parts: Iterable[Part]) -> Iterator[Part]:
-    """Yield the parts of a text with those literals joined that have no field between them, less what is empty."""
+    """Yield the parts of a string with adjacent literals joined, without empty ones."""
     before: Literal | None = None
     for part in parts:
         if isinstance(part, Literal):
@@ -71,7 +71,7 @@ def _side_by_side(one: Literal, other: Literal) -> Literal:
 
 
 def decoded(text: str, *, is_raw: bool) -> str:
-    """Return what a text between fields means; raises `ValueError` for an escape that means nothing."""
+    """Return the value of a text between fields; raises `ValueError` for an invalid escape."""
     text = text.replace("{{", "{").replace("}}", "}")
     if is_raw or "\\" not in text:
         return text
