@@ -1,4 +1,4 @@
-"""The JSON of a notebook: its code cells, and where the strings of their sources stand in the text."""
+"""The JSON of a notebook: its code cells, and the positions of the strings of their sources in the text."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
 Value: TypeAlias = "tuple[object, int, int]"
-"""A value, where it begins in the text, and where it ends."""
+"""A value, its start and its end in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSource:
-    """The source of a code cell as the text has it: a string by itself, or a list of strings.
+    """The source of a code cell in the text: a string by itself, or a list of strings.
 
-    `number` counts the cells of all kinds from 1. `separator` is what stands between two strings of the list: it is
-    empty where there is no list. `raised` tells whether its recorded output ends with an error.
+    `number` counts the cells of all kinds from 1. `separator` is the text between two strings of the list: it is empty
+    if there is no list. `raised` tells whether its recorded output ends with an error.
     """
 
     number: int
@@ -54,13 +54,13 @@ def code_cells(text: str) -> Iterator[WrittenSource]:
 
 
 def _has_raised(outputs: object) -> bool:
-    """Tell whether the outputs of a cell hold an error of the program, and not that somebody interrupted it."""
+    """Tell whether the outputs of a cell contain an error of the program, and no interrupt."""
     errors = [one for one in outputs if _inner(one, "output_type") == "error"] if isinstance(outputs, list) else []
     return any(_inner(one, "ename") != "KeyboardInterrupt" for one in errors)
 
 
 def _document(text: str) -> dict[object, object] | None:
-    """Return the notebook, once it is sure to be one in Python; None for an empty file, which is a new notebook."""
+    """Return the notebook, checked to be one in Python; None for an empty file, which is a new notebook."""
     if not text.strip():
         return None
     try:
@@ -84,7 +84,7 @@ def _document(text: str) -> dict[object, object] | None:
 
 
 def _language(document: dict[object, object]) -> str:
-    """Return the language of a notebook: Python where it says nothing of it."""
+    """Return the language of a notebook: Python if it has none."""
     told = (
         _inner(document, "metadata", "language_info", "name"),
         _inner(document, "metadata", "kernelspec", "language"),
@@ -141,13 +141,13 @@ def _items(text: str, start: int) -> Iterator[Value]:
 
 
 def _next(text: str, end: int) -> int:
-    """Return where the next item begins, or the bracket that closes them all."""
+    """Return the offset of the next item, or of the closing bracket."""
     at = _skipped(text, end)
     return _skipped(text, at + 1) if text[at] == "," else at
 
 
 def _skipped(text: str, at: int) -> int:
-    """Return where the white space ends that begins at an offset."""
+    """Return the end of the white space that begins at an offset."""
     found = _SPACE.match(text, at)
     return found.end() if found else at
 

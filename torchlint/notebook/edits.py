@@ -1,4 +1,4 @@
-"""Turn an edit of a notebook's program into one of a cell, and into one of the file's JSON."""
+"""Convert an edit of a notebook's program to one of a cell, and to one of the file's JSON."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from torchlint.notebook.layout import Cell, Notebook
 
 
 class SeveralCellsError(Exception):
-    """An edit is about the text of more than one cell."""
+    """An edit spans more than one cell."""
 
 
 def cell_edit(notebook: Notebook, edit: Edit) -> CellEdit:
-    """Return an edit in the lines of the cell that it is about; raises `SeveralCellsError` where there are several."""
+    """Return an edit in the lines of its cell; raises `SeveralCellsError` if there are several."""
     cell, edit = _within_cell(notebook, edit)
     span, before = edit.span, cell.first - 1
     moved = Span(span.line - before, span.column, span.end_line - before, span.end_column)
@@ -23,13 +23,13 @@ def cell_edit(notebook: Notebook, edit: Edit) -> CellEdit:
 def file_edit(notebook: Notebook, edit: Edit) -> Edit:
     """Return an edit of the file's text that makes an edit of the program; raises as `cell_edit` does.
 
-    What it puts in is spelled as JSON, with every new line a string of its own where the source is a list of them.
+    The inserted text is encoded as JSON, with every line a string of its own if the source is a list of them.
     """
     cell, edit = _within_cell(notebook, edit)
     span = edit.span
     start, end = cell.offset(span.line, span.column), cell.offset(span.end_line, span.end_column)
     text = edit.text
-    # A stretch that ends with whole lines takes the strings that these were along.
+    # A span that ends with whole lines includes their strings.
     is_whole = not text or text.endswith("\n")
     row, column = cell.place(start)
     end_row, end_column = (row, column) if end == start else cell.place(end, is_end=not is_whole or end == cell.end)
@@ -40,7 +40,7 @@ def file_edit(notebook: Notebook, edit: Edit) -> Edit:
 
 
 def _within_cell(notebook: Notebook, edit: Edit) -> tuple[Cell, Edit]:
-    """Return the cell that an edit is about, and the edit without the line that is only there between two cells."""
+    """Return the cell of an edit, and the edit without the line that only separates two cells."""
     span, text = edit.span, edit.text
     cell = notebook.cell_at(span.line)
     if cell is None:
@@ -61,7 +61,7 @@ def _within_cell(notebook: Notebook, edit: Edit) -> tuple[Cell, Edit]:
 
 
 def _is_in_head(cell: Cell, span: Span) -> bool:
-    """Tell whether an edit is about the lines down to the magic of a cell, and not about what follows them."""
+    """Tell whether an edit is in the lines down to the magic of a cell, and not in what follows them."""
     last = cell.first + cell.head - 1
     return cell.head > 0 and (span.line, span.column) <= (last, len(cell.lines[cell.head - 1]))
 
@@ -80,5 +80,5 @@ def _spelled(text: str, cell: Cell, is_ascii: bool) -> str:
 
 
 def _spelled_newline(cell: Cell) -> str:
-    """Return how JSON spells the end of a line of the cell."""
+    """Return the JSON encoding of the end of a line of the cell."""
     return cell.break_.partition('"')[0]

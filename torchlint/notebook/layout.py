@@ -1,4 +1,4 @@
-"""Where each line of a notebook's program stands: in which cell, and where in the file's JSON."""
+"""The position of each line of a notebook's program: its cell, and its place in the file's JSON."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from torchlint.finding import CellSpan, Span
 
-# One character of a string as JSON spells it; two escaped surrogates are one character.
+# One character of a string in JSON; two escaped surrogates are one character.
 _SPELLED = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u.{4}|\\.|.")
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A string of a cell's source: its text begins at `start` in the cell's, and in the file behind its quote.
+    """A string of a cell's source: its text begins at `start` in the cell's, and in the file after its quote.
 
-    `raw` is the string as JSON spells it, without the quotes.
+    `raw` is the string in JSON, without the quotes.
     """
 
     start: int
@@ -65,7 +65,7 @@ class Cell:
         return self.starts[-1]
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a place of the program; what is behind the end of a line is at its end."""
+        """Return the offset of a position of the program; past the end of a line, that of its end."""
         index = line - self.first
         return self.starts[index] + min(column - 1, len(self.lines[index]))
 
@@ -80,8 +80,7 @@ class Cell:
 class Notebook:
     """The code cells of a notebook, in order.
 
-    `rows` are the lines of the file that have something of these, by number. `is_ascii` tells whether the file spells
-    all else in escapes.
+    `rows` are the lines of the file with any of these, by number. `is_ascii` tells whether the file escapes all else.
     """
 
     cells: tuple[Cell, ...]
@@ -89,23 +88,23 @@ class Notebook:
     is_ascii: bool = True
 
     def cell_at(self, line: int) -> Cell | None:
-        """Return the cell that a line of the program is in; None where there is no code at all."""
+        """Return the cell of a line of the program; None if there is no code at all."""
         index = bisect_right(self.cells, line, key=lambda cell: cell.first) - 1
         return self.cells[max(index, 0)] if self.cells else None
 
     def cell(self, number: int) -> Cell:
-        """Return a cell by the number that its reader knows it by."""
+        """Return a cell by its number for the reader."""
         return next(cell for cell in self.cells if cell.number == number)
 
     def file_lines(self) -> tuple[str, ...]:
-        """Return the lines of the file as far as its code goes; those that have none of it are empty."""
+        """Return the lines of the file as far as its code goes; those without code are empty."""
         lines = [""] * max((number for number, _ in self.rows), default=0)
         for number, row in self.rows:
             lines[number - 1] = row
         return tuple(lines)
 
     def in_cell(self, span: Span) -> CellSpan:
-        """Return a stretch of the program as its reader sees it; what runs on in the next cell ends with its own."""
+        """Return a span of the program for the reader; one that continues in the next cell ends with its own."""
         cell = self.cell_at(span.line)
         if cell is None:
             return CellSpan(1, span)
@@ -115,7 +114,7 @@ class Notebook:
         return CellSpan(cell.number, moved)
 
     def in_file(self, span: Span) -> Span:
-        """Return where a stretch of the program stands in the file."""
+        """Return the span in the file of a span of the program."""
         cell = self.cell_at(span.line)
         if cell is None:
             return span
@@ -127,7 +126,7 @@ class Notebook:
 
 
 def _inside(span: Span, cell: Cell) -> Span:
-    """Return what of a span is in the cell that it begins in."""
+    """Return the part of a span that is in the cell where it begins."""
     if span.end_line <= cell.last:
         return span
     end = (cell.last, len(cell.lines[-1]) + 1)

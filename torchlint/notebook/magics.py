@@ -1,6 +1,6 @@
-"""Make Python of what only IPython understands: magics, shell commands and questions for help.
+"""Convert IPython's own syntax to Python: magics, shell commands and help queries.
 
-Lines keep their number, and what is Python on them keeps its columns.
+Lines keep their number, and Python code on them keeps its columns.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from torchlint.trees import is_python
 
 _OF_PYTHON = frozenset("capture debug ipytest prun pypy python python3 time timeit".split())
-# What IPython takes for a magic without a `%`: https://ipython.readthedocs.io/en/stable/interactive/magics.html
+# Names that are magics without a `%`: https://ipython.readthedocs.io/en/stable/interactive/magics.html
 _AUTOMAGIC = frozenset(
     "alias autoawait autocall automagic bookmark cat cd clear colors conda config cp debug dhist dirs edit env "
     "gui hist history ldir less lf lk ll load load_ext logoff logon ls lx macro magic mamba man matplotlib mkdir "
@@ -20,7 +20,7 @@ _AUTOMAGIC = frozenset(
     "whos xdel xmode".split()
 )
 _CELL_MAGIC = re.compile(r"%%([^\s]*)")
-# A statement cannot begin with any of these in Python.
+# No statement of Python begins with one of these.
 _ESCAPES = tuple("%!?,;/")
 # Their operand is a statement of the notebook's own.
 _TIMED = re.compile(r"%(?:timeit|time|prun)[ \t]+(?:-[nrlsTD][ \t]+\S+[ \t]+|--?[A-Za-z][\w-]*[ \t]+)*")
@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 
 
 def cell_magic(lines: Sequence[str]) -> str | None:
-    """Return the name of the magic that a cell begins with, or None."""
+    """Return the name of the cell magic that a cell begins with, or None."""
     first = next((line for line in lines if line.strip()), "")
     found = _CELL_MAGIC.match(first)
     return found[1] if found else None
@@ -76,14 +76,14 @@ def _is_for_ipython(line: str, statement: str) -> bool:
 
 
 def _stand_in(line: str) -> str:
-    """Return Python that does as little as the line tells."""
+    """Return Python without an effect for a line."""
     code = line.lstrip()
     indent = line[: len(line) - len(code)]
     if (timed := _TIMED.match(code)) and is_python(found := f"{'pass;':<{timed.end()}}{code[timed.end() :]}"):
         return indent + found
     if not code.startswith(_ESCAPES) and not _HELP.match(code) and (assigned := _ASSIGNED.match(code)):
         return f"{indent}{assigned[1]}get_ipython()"
-    # A block may have nothing else in it; at the top nothing is better than something.
+    # A block needs a statement; at the top level a comment is enough.
     return f"{indent}pass" if indent else "#"
 
 
@@ -96,7 +96,7 @@ def _continued(lines: Sequence[str], at: int) -> int:
 
 
 def _end_of_statement(text: str, start: int) -> int:
-    """Return the offset behind the newline that ends the statement at an offset, or where the text ends."""
+    """Return the offset after the newline that ends the statement at an offset, or the end of the text."""
     depth, at = 0, start
     while found := _TOKEN.match(text, at):
         at = found.end()

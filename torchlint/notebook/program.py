@@ -14,15 +14,15 @@ from torchlint.notebook.magics import cell_magic, python_of
 from torchlint.notebook.rows import Rows
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-# No source holds a NUL, nor half a surrogate pair, which JSON can spell.
+# No source contains a NUL, nor a lone surrogate, which JSON can encode.
 _REFUSED = re.compile("[\0\ud800-\udfff]")
-# One run reads a notebook to look for words in it, to lint it, and to mend it.
+# One run reads a notebook to search words in it, to lint it, and to fix it.
 _KEPT = 4
 
 
 @lru_cache(maxsize=_KEPT)
 def read_notebook(text: str) -> tuple[str, Notebook]:
-    r"""Return the program that a notebook's text holds, with `\n` for newlines, and where everything of it stands.
+    r"""Return the program of a notebook's text, with `\n` for newlines, and the position of each of its lines.
 
     Raises `NotebookError` for what is no notebook, `OtherLanguageError` for one that is not in Python.
     """
