@@ -1,4 +1,4 @@
-"""The format `azure`: what Azure Pipelines lists on the page of a run, as logging commands."""
+"""The format `azure`: logging commands that Azure Pipelines lists on the page of a run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def command(finding: Finding, out: OutputSettings) -> str:
 def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, str]]:
     path = printable(in_repository(finding.path, out))
     yield "type", _TYPES[finding.severity]
-    # The agent takes all `=` that follow the key for one, and there is no escape for it.
+    # The agent strips all `=` that follow the key, and there is no escape for it.
     yield "sourcepath", f"./{path}" if path.startswith("=") else path
     yield "linenumber", str(finding.span.line)
     yield "columnnumber", str(finding.span.column)

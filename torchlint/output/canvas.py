@@ -1,4 +1,4 @@
-"""The margin beside source on the screen, and which lines are worth showing there."""
+"""The margin beside source on the screen, and which lines to show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TAIL = 2
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """Where to draw: `gutter` is the room for line numbers, `width` the terminal's, None to cut nothing."""
+    """Where to draw: `gutter` is the width of line numbers, `width` the terminal's, None to cut nothing."""
 
     style: Style
     gutter: int
@@ -27,7 +27,7 @@ class Canvas:
         return f"{head} {sign or self.style.ruled('|')} {text}".rstrip()
 
     def row(self, line: str, focus: range, indent: int = 0) -> Row:
-        """Return a line of source as there is room for it beside the margin, cut around the focus if it must be."""
+        """Return a line of source that fits beside the margin, cut around the focus if it must be."""
         room = self.width and max(1, self.width - self.gutter - len(" | ") - indent)
         return row(line, focus.start, focus.stop, room)
 

@@ -1,7 +1,7 @@
-"""Turn places in the program of a notebook into what can be shown: places in its file, and in its cells.
+"""Convert positions in the program of a notebook to what can be shown: positions in its file, and in its cells.
 
-What reads findings with a program opens the file, so that places are those of the JSON, exactly; `cell` has what its
-reader sees.
+Programs that read findings open the file, so that positions are those of the JSON, exactly; `cell` has what the reader
+of the notebook sees.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def in_files(reports: Iterable[FileReport]) -> Iterator[FileReport]:
-    """Yield reports whose places and lines are those of their files."""
+    """Yield reports whose positions and lines are those of their files."""
     return (_in_file(report) if report.notebooks else report for report in reports)
 
 
@@ -30,12 +30,12 @@ def with_cells(report: FileReport) -> FileReport:
 
 
 def seen(one: Finding | Step) -> Span:
-    """Return the place of something as its reader counts: in the lines of its cell where it is in a notebook."""
+    """Return the position of something for the reader: in the lines of its cell if it is in a notebook."""
     return one.cell.span if one.cell else one.span
 
 
 def cell_lines(notebooks: Mapping[str, Notebook], path: str, cell: int) -> Sequence[str]:
-    """Return the lines of a cell, none where nothing is known of it."""
+    """Return the lines of a cell, none if it is unknown."""
     return notebooks[path].cell(cell).lines if path in notebooks else ()
 
 
@@ -75,7 +75,7 @@ def _step(step: Step, notebooks: Mapping[str, Notebook]) -> Step:
 
 
 def _fix(fix: Fix, notebook: Notebook) -> Fix | None:
-    """Return a fix of the file, None for one that cannot be made as it would have to be made over several cells."""
+    """Return a fix of the file, None if it would span several cells."""
     from torchlint.notebook.edits import SeveralCellsError, cell_edit, file_edit
 
     try:

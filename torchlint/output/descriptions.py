@@ -1,4 +1,4 @@
-"""What the manual says of the rules that found something, for readers who cannot ask `torchlint explain`."""
+"""The manual's text on the rules with findings, for readers without `torchlint explain`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torchlint.registry import installed_rules
 
 
 def described(finding: Finding) -> Entry:
-    """Return the page of a finding's rule; of a rule that has none, what the finding itself shows of it."""
+    """Return the page of a finding's rule; without one, what the finding itself has."""
     if found := _entries().get(finding.rule):
         return found
     text = f"What the rule `{finding.rule}` reports."

@@ -1,4 +1,4 @@
-"""Findings as reviewdog's Diagnostic Format describes them."""
+"""Findings in reviewdog's Diagnostic Format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Diagnostics:
         }
         if related := [self._related(step, finding, lines) for step in (*finding.trace, *told_beside(finding))]:
             record["related_locations"] = related
-        # reviewdog offers each suggestion by itself, so that half a fix could be taken.
+        # reviewdog offers each suggestion by itself, so that half a fix could be made.
         if finding.fix and len(finding.fix.edits) == 1:
             record["suggestions"] = [_suggestion(edit, lines) for edit in finding.fix.edits]
         return record
@@ -54,7 +54,7 @@ def _range(span: Span, lines: Sequence[str]) -> Record:
 
 
 def _position(line: int, column: int, lines: Sequence[str]) -> Record:
-    """Return a place in a line; its column counts bytes of UTF-8, ours code points."""
+    """Return a position in a line; its column counts bytes of UTF-8, ours code points."""
     if line <= len(lines):
         column = len(lines[line - 1][: column - 1].encode("utf-8", "replace")) + 1
     return {"line": line, "column": column}

@@ -13,7 +13,7 @@ from torchlint.terminal.text import ELLIPSIS
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that go, lines that come in their place, and where that is."""
+    """Lines that are removed, lines that replace them, and their position."""
 
     line: int
     column: int
@@ -36,7 +36,7 @@ def diff(lines: Sequence[str], edits: Sequence[Edit], canvas: Canvas) -> Iterato
 
 
 def hunks(lines: Sequence[str], edits: Sequence[Edit]) -> Iterator[Hunk]:
-    """Yield what the edits change, from top to bottom; edits of the same lines are one change."""
+    """Yield the changes of the edits, from top to bottom; edits of the same lines are one change."""
     together: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: edit.span):
         if together and edit.span.line > max(other.span.end_line for other in together):
@@ -48,7 +48,7 @@ def hunks(lines: Sequence[str], edits: Sequence[Edit]) -> Iterator[Hunk]:
 
 
 def _side(sign: str, lines: Sequence[str], first: int | None, focus: range, canvas: Canvas) -> Iterator[str]:
-    """Yield lines with a sign before them, numbered where a number is given for the first."""
+    """Yield lines with a sign before them, numbered if a number is given for the first."""
     for index in spaced(folded(range(len(lines)))):
         if index is None:
             yield ELLIPSIS
@@ -58,7 +58,7 @@ def _side(sign: str, lines: Sequence[str], first: int | None, focus: range, canv
 
 
 def _hunk(lines: Sequence[str], edits: Sequence[Edit]) -> Hunk:
-    """Return the change that edits make, without the lines that it leaves as they are."""
+    """Return the change of some edits, without the lines that it keeps."""
     line = edits[0].span.line
     old = lines[line - 1 : max(edit.span.end_line for edit in edits)] or ("",)
     new = _edited("\n".join(old), line, edits).split("\n")

@@ -1,4 +1,4 @@
-"""Know a finding again in another run, although the code around it has moved."""
+"""Recognize a finding in another run, although the code around it has moved."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _LENGTH = 32
 class Fingerprints:
     """The fingerprints of the findings of a run: no two are the same.
 
-    They are made of the rule, the file and the code, without its spaces and its place. Where all that is the same,
-    the findings are counted.
+    They are made of the rule, the file and the code, without its spaces and its position. If all that is the same, the
+    findings are counted.
     """
 
     def __init__(self) -> None:
@@ -31,5 +31,5 @@ class Fingerprints:
 
 
 def _code(span: Span, lines: Sequence[str]) -> str:
-    """Return the lines of a place without any space."""
+    """Return the lines of a span without any white space."""
     return "".join("".join(lines[span.line - 1 : span.end_line]).split())

@@ -1,4 +1,4 @@
-"""Show no more findings than somebody wants to read at once: the worst of them, first."""
+"""Limit the number of findings shown: the worst of them, first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from torchlint.report import FileReport
 
 
 def first(reports: Iterable[FileReport], most: int) -> Iterator[FileReport]:
-    """Yield the reports as they come; where there are more findings than `most`, those with the worst, worst first.
+    """Yield the reports as they come; if there are more findings than `most`, those with the worst, worst first.
 
-    The report of a file then comes as often as the file has its turn. 0 is no limit.
+    The report of a file then comes once for each group of its findings. 0 is no limit.
     """
     if not most:
         yield from reports

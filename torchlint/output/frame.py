@@ -1,4 +1,4 @@
-"""Draw the lines of source that a reader must see, with what matters underlined."""
+"""Draw the lines of source that a reader needs, with the relevant code underlined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchlint.terminal.text import ELLIPSIS, printable
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of source to underline: with carets where it has a severity, else with dashes; and words for it."""
+    """A span of source to underline: with carets if it has a severity, else with dashes; and words for it."""
 
     span: Span
     words: str = ""
@@ -21,7 +21,7 @@ class Mark:
 
     @property
     def is_tall(self) -> bool:
-        """Tell whether the mark runs over several lines."""
+        """Tell whether the mark spans several lines."""
         return self.span.end_line > self.span.line
 
     def underlined(self, number: int) -> range | None:
@@ -49,14 +49,14 @@ def frame(lines: Sequence[str], marks: Sequence[Mark], canvas: Canvas) -> Iterat
 
 
 def _fitted(mark: Mark, lines: Sequence[str]) -> Mark:
-    """Return a mark that ends where there is something to underline: in the text, not at the start of a line."""
+    """Return a mark that ends at something to underline: in the text, not at the start of a line."""
     span = mark.span
     end_line = max(span.line, min(span.end_line - (span.end_column <= 1), len(lines)))
     return mark if end_line == span.end_line else replace(mark, span=_up_to_end_of(end_line, span, lines))
 
 
 def _lowered(mark: Mark, lines: Sequence[str]) -> Mark:
-    """Return what of a mark is on its first line."""
+    """Return the part of a mark on its first line."""
     return replace(mark, span=_up_to_end_of(mark.span.line, mark.span, lines)) if mark.is_tall else mark
 
 
@@ -77,7 +77,7 @@ def _line(text: str, number: int, marks: Sequence[Mark], canvas: Canvas) -> Iter
 
 
 def _tip(mark: Mark, number: int, columns: range, style: Style) -> str:
-    """Return the line that leads from the bar of a tall mark to its first or last character."""
+    """Return the line from the bar of a tall mark to its first or last character."""
     if not mark.is_tall:
         return ""
     corner = "|" if number == mark.span.end_line else " "
@@ -90,7 +90,7 @@ def _underline(mark: Mark, columns: range, style: Style) -> str:
 
 
 def _edge(mark: Mark, number: int, style: Style) -> str:
-    """Return what stands before a line of source: a bar beside what a tall mark covers, and room for it elsewhere."""
+    """Return the text before a line of source: a bar beside the lines of a tall mark, and space elsewhere."""
     if not mark.is_tall:
         return ""
     return f"{_painted('|', mark, style)} " if mark.span.line < number <= mark.span.end_line else "  "

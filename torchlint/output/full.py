@@ -1,4 +1,4 @@
-"""The format `full`: each finding with its code, the story behind it, and how to mend it."""
+"""The format `full`: each finding with its code, its trace, and its fix."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
 
 
 class _Page:
-    """How findings look in one run; a rule is introduced where the reader meets it first."""
+    """The findings of one run as text; a rule is introduced at its first finding."""
 
     def __init__(self, out: OutputSettings) -> None:
         self.out = out
@@ -42,7 +42,7 @@ class _Page:
         self.met: set[str] = set()
 
     def lines(self, finding: Finding, report: FileReport) -> Iterator[str]:
-        """Yield all there is to say about a finding, given the report of its file."""
+        """Yield everything about a finding, given the report of its file."""
         canvas = Canvas(self.style, _gutter(finding), self.out.width)
         severity = self.style.grave(finding.severity.value, finding.severity)
         yield f"{severity}[{finding.rule}] {sign(finding)}{printable(finding.message)}"
@@ -60,7 +60,7 @@ class _Page:
         yield ""
 
     def _scene(self, arrow: str, scene: Scene, source: Sequence[str], canvas: Canvas) -> Iterator[str]:
-        """Yield a frame, or the bare places where there is no source to show."""
+        """Yield a frame, or the bare positions if there is no source to show."""
         if all(0 < mark.span.line <= len(source) for mark in scene.marks):
             yield self._place(arrow, scene, scene.marks[0], canvas)
             yield from frame(source, scene.marks, canvas)
@@ -93,7 +93,7 @@ class _Page:
 
 
 def _gutter(finding: Finding) -> int:
-    """Return the room that the line numbers of a finding need, those of its fix included."""
+    """Return the width of the line numbers of a finding, those of its fix included."""
     edits = finding.fix.edits if finding.fix else ()
     if finding.fix and finding.fix.cells:
         edits = tuple(one.edit for one in finding.fix.cells)

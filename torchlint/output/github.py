@@ -52,8 +52,8 @@ def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, st
     yield "file", _file(finding.path, out)
     yield "line", str(span.line)
     yield "endLine", str(max(span.line, span.end_line))
-    # The runner drops the columns of what runs over several lines, and of what ends before it begins; those in the JSON
-    # of a notebook say nothing to who looks at its cells.
+    # The runner drops the columns of what spans several lines, and of what ends before it begins; those in the JSON of
+    # a notebook are of no use to a reader of its cells.
     if span.line == span.end_line and finding.cell is None:
         yield "col", str(span.column)
         yield "endColumn", str(max(span.column, span.end_column))
@@ -62,12 +62,12 @@ def _properties(finding: Finding, out: OutputSettings) -> Iterator[tuple[str, st
 
 def _file(path: str, out: OutputSettings) -> str:
     name = printable(from_root(path, out.cwd, os.environ.get("GITHUB_WORKSPACE")))
-    # The runner takes all `=` that follow the key for one, and there is no escape for it.
+    # The runner strips all `=` that follow the key, and there is no escape for it.
     return f"./{name}" if name.startswith("=") else name
 
 
 def _body(finding: Finding) -> str:
-    """Return what the annotation says: the finding, where it comes from, and how it can be mended."""
+    """Return the text of the annotation: the finding, its trace, and its fix."""
     lines = [one_line(finding)]
     lines += [f"  {place_of(step)}: {printable(step.words)}" for step in finding.trace]
     lines += [f"  {place_of(one)}: {also(one, finding)}" for one in finding.related]

@@ -28,7 +28,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
 def _degradation(
     finding: Finding, lines: Sequence[str], fingerprints: Fingerprints, out: OutputSettings
 ) -> dict[str, object]:
-    """Return what GitLab calls a degradation; it shows no `check_name`, so that the rule is said in words, too."""
+    """Return GitLab's record of a finding; it does not show `check_name`, so that the description has the rule, too."""
     path, span = in_repository(finding.path, out), finding.span
     return {
         "description": f"{finding.rule}: {printable(finding.message)}",

@@ -36,6 +36,6 @@ def _lines(report: FileReport) -> Iterator[str]:
 
 
 def _start(finding: Finding) -> tuple[str, str]:
-    """Return the line and the column of a finding, with the cell where it is in a notebook."""
+    """Return the line and the column of a finding, with the cell if it is in a notebook."""
     span = seen(finding)
     return f"cell {finding.cell.cell}:{span.line}" if finding.cell else str(span.line), str(span.column)

@@ -45,7 +45,7 @@ def _grouped(reports: Sequence[FileReport]) -> Iterator[FileReport]:
 
 
 def _first(found: Iterable[Finding]) -> Finding:
-    """Return what stands for all: the first of the gravest and surest that a run comes to."""
+    """Return the representative of several findings: the first with the highest severity and confidence."""
     return min(found, key=lambda one: (gravity(one.severity), sureness(one.confidence), *_when(one)))
 
 

@@ -1,4 +1,4 @@
-"""A finding on a page: what it says, the code it speaks of, the story behind it and what a fix would change."""
+"""A finding on a page: its message, its code, its trace and what a fix would change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from torchlint.terminal.text import ELLIPSIS, LONGEST
 
 
 class Article:
-    """How the findings of a run look on its page; their anchors are the same in the next run's."""
+    """The findings of a run on its page; their anchors are the same in the next run's."""
 
     def __init__(self, out: OutputSettings) -> None:
         self._out = out
@@ -48,7 +48,7 @@ class Article:
         yield f'<p class="faint">confidence: {finding.confidence.value}</p>\n</article>\n'
 
     def _scene(self, scene: Scene, lines: Sequence[str]) -> Iterator[str]:
-        """Yield a part of a story: its code, or its places where there is none to show."""
+        """Yield a part of a trace: its code, or its positions if there is none to show."""
         heading = (
             f'<p class="place"><code>{inline(seen_place(scene.path, scene.marks[0].span, scene.cell))}</code></p>\n'
         )
@@ -66,7 +66,7 @@ def _also(one: Finding, finding: Finding) -> str:
 
 
 def _fix(fix: Fix, report: FileReport) -> Iterator[str]:
-    """Yield what a fix is, and the lines that it changes."""
+    """Yield a fix, and the lines that it changes."""
     kind = "safe" if fix.safe else "unsafe"
     yield f'<p class="help"><b>help:</b> {phrase(fix.title)} ({kind} fix)</p>\n'
     if report.lines and fix.edits and not fix.cells:

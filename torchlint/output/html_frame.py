@@ -1,4 +1,4 @@
-"""The lines of source that a reader must see, on a page: what matters is marked, with words below it."""
+"""The lines of source that a reader needs, on a page: the relevant code is marked, with words below it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlint.output.markup import code, phrase
 from torchlint.terminal.text import ELLIPSIS, LONGEST, len_on_screen, printable
 
 _AROUND = 1
-# So much fits on a screen; what lies further to the right begins with a lead that tells what it belongs to.
+# So much fits on a screen; a part further to the right begins with a lead that shows what it belongs to.
 _FITTING = 120
 _LEAD = 40
 
@@ -19,7 +19,7 @@ def frame(lines: Sequence[str], marks: Sequence[Mark]) -> Iterator[str]:
     """Yield the lines that the marks are on and those around them, numbered."""
     numbers = _trimmed(sorted(set(_numbers(marks, len(lines)))), lines)
     width = len(str(numbers[-1]))
-    # What scrolls must be reachable from the keyboard.
+    # A scrollable element must be reachable from the keyboard.
     yield '<pre class="code" tabindex="0">'
     for number in spaced(numbers):
         if number is None:
@@ -59,7 +59,7 @@ def _line(text: str, number: int, width: int, marks: Sequence[Mark]) -> Iterator
 def _stretch(mark: Mark, number: int, length: int) -> range | None:
     """Return which characters of a line a mark covers; at least one, so that it can be seen."""
     span = mark.span
-    # Of a place that only tells the story, its beginning is enough.
+    # Of a step of the trace, the first line is enough.
     if not span.line <= number <= (span.end_line if mark.severity else span.line):
         return None
     start = span.column - 1 if number == span.line else 0
@@ -68,12 +68,12 @@ def _stretch(mark: Mark, number: int, length: int) -> range | None:
 
 
 def _first_shown(text: str, start: int) -> int:
-    """Return where to begin to show a line, so that a place far to the right is seen without scrolling there."""
+    """Return where to begin to show a line, so that a position far to the right is seen without scrolling."""
     return 0 if start < _FITTING else min(start, len(text)) - _LEAD
 
 
 def _marked(text: str, first: int, stretches: Sequence[tuple[range, Mark]]) -> Iterator[str]:
-    """Yield what is shown of a line; where marks overlap, the first of them counts."""
+    """Yield the shown part of a line; where marks overlap, the first of them counts."""
     last = min(len(text), first + LONGEST)
     edges = {edge for stretch, _ in stretches for edge in (stretch.start, stretch.stop) if first < edge < last}
     starts = sorted({first, *edges})

@@ -1,6 +1,6 @@
-"""The format `html`: a page to read, in one file that asks for nothing from anywhere.
+"""The format `html`: a page to read, in one file that loads nothing.
 
-All of it is there without JavaScript, which adds the filters and is let in, like the style, by its digest alone.
+All of it is there without JavaScript, which adds the filters and is allowed, like the style, by its digest alone.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _resource(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """Return what lets a text that is part of the page, and nothing else, through the policy."""
+    """Return the digest by which the policy allows a text that is part of the page, and nothing else."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -97,7 +97,7 @@ def _table(rules: Iterable[RuleTally], entries: dict[str, Entry]) -> Iterator[st
 
 
 def _filters(rules: Sequence[RuleTally]) -> str:
-    """Return the form that hides findings, itself hidden where no script can run."""
+    """Return the form that hides findings, itself hidden if no script can run."""
     names = [rule.name for rule in rules]
     return (
         '<form id="filters" hidden>\n<input type="search" name="text" placeholder="Search" aria-label="Search">\n'
@@ -122,7 +122,7 @@ def _file(report: FileReport, article: Article) -> Iterator[str]:
 
 
 def _manual(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield the pages of the rules that found something."""
+    """Yield the pages of the rules with findings."""
     yield '<section class="manual">\n<h2>The rules</h2>\n'
     for rule in entries:
         name = inline(rule.name)
@@ -141,7 +141,7 @@ def _part(part: str | tuple[str, ...]) -> str:
 
 
 def _linked(paragraph: str) -> str:
-    """Return a paragraph of a page, as a link where it is nothing but an address."""
+    """Return a paragraph of a page, as a link if it is only a URL."""
     if not paragraph.startswith("https://"):
         return phrase(paragraph)
     address = inline(paragraph)

@@ -1,4 +1,4 @@
-"""The page that GitHub shows for a job: in HTML, so that nothing of what was found is read as Markdown."""
+"""The page that GitHub shows for a job: in HTML, so that no part of a finding is read as Markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LARGEST = 1024 * 1024
 
 
 def write_job_summary(path: str, findings: Iterable[Finding], tally: Tally, out: OutputSettings) -> None:
-    """Add the page to what the step has written so far, as much of it as there is room for."""
+    """Add the page to what the step has written so far, as much of it as fits."""
     try:
         with Path(path).open("ab") as file:
             file.write(page(findings, tally, out, LARGEST - file.tell()).encode())
@@ -30,7 +30,7 @@ def write_job_summary(path: str, findings: Iterable[Finding], tally: Tally, out:
 
 
 def page(findings: Iterable[Finding], tally: Tally, out: OutputSettings, room: int) -> str:
-    """Return the page, cut after a file's findings so that it takes no more bytes than there is room for."""
+    """Return the page, cut after a file's findings to fit into a number of bytes."""
     sections = list(_sections(findings))
     parts = [_headline(tally, out), _table(tally.rules)]
     room -= sum(map(_size, [*parts, _rest(len(sections))]))
@@ -61,7 +61,7 @@ def _table(rules: Iterable[RuleTally]) -> str:
 
 
 def _sections(findings: Iterable[Finding]) -> Iterator[str]:
-    """Yield the findings of each file, folded away."""
+    """Yield the findings of each file, collapsed."""
     for path, group in groupby(sorted(findings, key=lambda finding: finding.order), key=lambda finding: finding.path):
         items = [_item(finding) for finding in group]
         heading = f"<code>{inline(path)}</code>: {counted(len(items), 'finding')}"

@@ -13,7 +13,7 @@ from torchlint.report import FileReport
 
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
-    """Yield the object piece by piece, so that no more than one file's findings are held."""
+    """Yield the object piece by piece, so that only one file's findings are in memory."""
     tally, fingerprints = Tally(), Fingerprints()
     yield as_json(header()).removesuffix("}") + ', "findings": ['
     separator = "\n"

@@ -18,7 +18,7 @@ _CLEAN = '<testsuite name="torchlint" tests="1" failures="0" errors="0"><testcas
 
 @dataclass(frozen=True, slots=True)
 class _Suite:
-    """What went wrong in a file, as test cases: `failures` are its findings."""
+    """The failures of a file, as test cases: `failures` are its findings."""
 
     path: str
     failures: list[str]
@@ -31,7 +31,7 @@ class _Suite:
 
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
-    """Yield a suite for each file in which something went wrong; where nothing did, a test that passed.
+    """Yield a suite for each file with failures; if there are none, a test that passed.
 
     Totals come first, so all must be known before any is written.
     """
@@ -39,7 +39,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f"<testsuites {_counts('torchlint', suites, 0 if suites else 1)}>\n"
     yield from (suite.text for suite in suites)
-    # Some take a report without tests for a broken one.
+    # Some tools reject a report without tests.
     yield "</testsuites>\n" if suites else f"{_CLEAN}</testsuites>\n"
 
 
@@ -57,7 +57,7 @@ def _suite(report: FileReport, out: OutputSettings) -> _Suite:
 
 
 def _numbered(findings: Iterable[Finding]) -> Iterator[tuple[int, Finding]]:
-    """Yield findings, each with how often its rule has spoken of its place: of two tests of one name one is lost."""
+    """Yield findings, each with how often its rule has reported that position: of two tests of one name one is lost."""
     seen: dict[tuple[str, int, int], int] = {}
     for finding in findings:
         key = (finding.rule, finding.span.line, finding.span.column)
@@ -83,6 +83,6 @@ def _error(error: RunError, path: str, number: int) -> str:
 
 
 def _case(name: str, path: str, outcome: str) -> str:
-    # GitLab shows `file`; the schema that Jenkins has for other tools' reports knows no `line`.
+    # GitLab shows `file`; the schema that Jenkins has for other tools' reports has no `line`.
     shown = inline(path)
     return f'<testcase name="{inline(name)}" classname="{shown}" file="{shown}">{outcome}</testcase>\n'

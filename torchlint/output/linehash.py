@@ -1,4 +1,4 @@
-"""The hash by which GitHub's code scanning knows a line again after the lines above it have changed.
+"""The hash by which GitHub's code scanning recognizes a line after the lines above it have changed.
 
 CodeQL defined it (`fingerprints.ts` in github/codeql-action): a rolling hash to the base of 37 over the hundred UTF-16
 units from the beginning of the line, without spaces and tabs, and how many lines before had the same one.
@@ -19,7 +19,7 @@ _SPACES = re.compile("[ \t]")
 
 
 class LineHashes:
-    """The hashes of the lines of a file; one is computed when it is asked for."""
+    """The hashes of the lines of a file; one is computed at its first use."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         seen: Counter[str] = Counter()
@@ -35,7 +35,7 @@ class LineHashes:
 
 
 def _windows(lines: Sequence[str]) -> Iterator[str]:
-    """Yield what each line begins with, and what follows it where the line is short."""
+    """Yield the beginning of each line, and what follows it if the line is short."""
     text = _SPACES.sub("", "\n".join(lines)) + _END
     start = 0
     for _ in lines:
@@ -45,7 +45,7 @@ def _windows(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _hash(window: str) -> int:
-    """Return the hash of what a line begins with, as if zeros followed the end of the file."""
+    """Return the hash of a window, as if zeros followed the end of the file."""
     data = window.encode("utf-16-le", "surrogatepass")
     units = struct.unpack(f"<{len(data) // 2}H", data)[:_WINDOW]
     value = 0

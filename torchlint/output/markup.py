@@ -1,4 +1,4 @@
-"""Text inside HTML and XML: no markup, nothing that moves the text around it, no character that XML refuses."""
+"""Text inside HTML and XML: no markup, nothing that moves the text around it, no character that XML rejects."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from html import escape
 from torchlint.terminal.text import printable
 
 _CODE = re.compile(r"`([^`]+)`")
-# Of what `printable` leaves alone, XML 1.0 has no room for these two.
+# Of the characters that `printable` keeps, XML 1.0 forbids these two.
 _REFUSED = str.maketrans({"\ufffe": "\ufffd", "\uffff": "\ufffd"})
 
 
 def inline(text: str) -> str:
-    """Return a text as markup, on one line; it may stand in an attribute, too."""
+    """Return a text as markup, on one line; it is valid in an attribute, too."""
     return escape(printable(text).translate(_REFUSED))
 
 
@@ -23,5 +23,5 @@ def code(text: str) -> str:
 
 
 def phrase(text: str) -> str:
-    """Return words as HTML, on one line, what stands between backticks as code."""
+    """Return words as HTML, on one line, with text between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", inline(text))

@@ -1,4 +1,4 @@
-"""Say where a finding is and what it says, in one line."""
+"""The position and the message of a finding, in one line."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from torchlint.terminal.text import printable
 
 
 def place(path: str, span: Span) -> str:
-    """Return a place as editors and terminals open it."""
+    """Return a position in the form that editors and terminals open."""
     return f"{opening(path)}:{span.line}:{span.column}"
 
 
 def opening(path: str) -> str:
-    """Return a path as it can begin a line: GitHub's runner would obey a file whose name begins with `::`."""
+    """Return a path that may begin a line: GitHub's runner would execute a file name that begins with `::`."""
     shown = printable(path)
     return f"./{shown}" if shown.lstrip().startswith("::") else shown
 
 
 def seen_place(path: str, span: Span, cell: int | None = None) -> str:
-    """Return a place as its reader counts: a cell of a notebook has lines of its own."""
+    """Return a position for the reader: a cell of a notebook has lines of its own."""
     return f"{opening(path)}:cell {cell}:{span.line}:{span.column}" if cell else place(path, span)
 
 
 def place_of(one: Finding | Step) -> str:
-    """Return where something is, as its reader finds it."""
+    """Return the position of something for the reader."""
     where = one.cell or CellSpan(0, one.span)
     return seen_place(one.path, where.span, where.cell)
 
@@ -35,12 +35,12 @@ def one_line(finding: Finding) -> str:
 
 
 def sign(finding: Finding) -> str:
-    """Return the sign of a finding that can be mended safely, be it in part."""
+    """Return the sign of a finding with a safe fix, possibly of a part."""
     return "[*] " if any(one.fix and one.fix.safe for one in finding.members) else ""
 
 
 def told_beside(finding: Finding) -> tuple[Step, ...]:
-    """Return what is shown with a finding as steps that say what is there, and by which rule if that is another."""
+    """Return the related places of a finding as steps with their messages, and rules if they differ."""
     return tuple(Step(one.path, one.span, one.message + _rule(one, finding), one.cell) for one in finding.related)
 
 

@@ -1,4 +1,4 @@
-"""Order findings by how much they matter, for readers who see only the first of them."""
+"""Sort findings by importance, for readers who see only the first of them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def sureness(confidence: Confidence) -> int:
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings from the gravest to the lightest, the surer before the vaguer, then by place."""
+    """Return findings by falling severity, then by falling confidence, then by position."""
     return sorted(findings, key=lambda found: (gravity(found.severity), sureness(found.confidence), found.order))
 
 
 def parted(
     findings: Iterable[Finding], kind: Callable[[Finding], str], room: int
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that there is room for, so many of each kind, and the others; both in their order."""
+    """Return the findings that fit, so many of each kind, and the others; both in their order."""
     shown: list[Finding] = []
     others: list[Finding] = []
     seen: Counter[str] = Counter()

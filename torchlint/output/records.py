@@ -15,14 +15,14 @@ from torchlint.output.tally import RuleTally, Tally
 from torchlint.report import FileReport, RunNote
 from torchlint.terminal.text import encodable
 
-# Grows when a field goes or changes its meaning; a new field leaves it as it is.
+# Grows when a field is removed or changes its meaning; a new field does not change it.
 VERSION = 1
 
 Record: TypeAlias = "dict[str, object]"
 
 
 def header() -> Record:
-    """Return what tells a reader which program wrote the rest, and in which shape."""
+    """Return the header: which program wrote the rest, and in which version of the schema."""
     return {"version": VERSION, "tool": {"name": "torchlint", "version": __version__}}
 
 
@@ -57,7 +57,7 @@ def _identity(cause: Cause) -> str:
 
 
 def closing_record(tally: Tally, out: OutputSettings) -> Record:
-    """Return what is known when the last report has passed."""
+    """Return the record after the last report."""
     record: Record = {"summary": _summary(tally, out.elapsed), "errors": [_error(error) for error in tally.errors]}
     record["notes"] = [_note(note) for note in tally.notes]
     return record | ({"statistics": _statistics(tally)} if out.statistics else {})
@@ -68,7 +68,7 @@ def _span(span: Span) -> Record:
 
 
 def _place(one: Finding | Step) -> Record:
-    """Return where something is: in the lines of its cell where it is in a notebook, with the line of the file."""
+    """Return a position: in the lines of its cell if it is in a notebook, with the line of the file."""
     if one.cell is None:
         return _span(one.span)
     return {"cell": one.cell.cell, **_span(one.cell.span), "physical_line": one.span.line}

@@ -14,10 +14,10 @@ _WORKSPACES = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 
 
 def from_root(path: str, cwd: Path, root: str | None) -> str:
-    """Return a path relative to `cwd` as one relative to the root, and unchanged where it leads elsewhere."""
+    """Return a path relative to `cwd` as one relative to the root, and unchanged if it is outside."""
     if not root:
         return path
-    # Runners reach the workspace through links, and name it by them or not as they like.
+    # Runners reach the workspace through links, and name it by them or not.
     place = Path(os.path.normpath(Path(os.path.realpath(cwd), path)))
     try:
         return place.relative_to(os.path.realpath(root)).as_posix()
@@ -26,12 +26,12 @@ def from_root(path: str, cwd: Path, root: str | None) -> str:
 
 
 def in_repository(path: str, out: OutputSettings) -> str:
-    """Return a path from the root of the repository that torchlint ran in, without any `.` or `//` in it."""
+    """Return a path from the root of the repository around the working directory, without any `.` or `//` in it."""
     return posixpath.normpath(from_root(path, out.cwd, _root(out.cwd)))
 
 
 def _root(cwd: Path) -> str | None:
-    """Return the root of the repository around a folder: where a runner says it is, else where git keeps it."""
+    """Return the root of the repository around a folder: from a runner's variable, else from git's folder."""
     here = Path(os.path.realpath(cwd))
     for name in _WORKSPACES:
         root = os.environ.get(name)

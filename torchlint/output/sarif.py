@@ -1,4 +1,4 @@
-"""The format `sarif`: SARIF 2.1.0, with what GitHub's code scanning and other viewers of it ask for."""
+"""The format `sarif`: SARIF 2.1.0, with the fields that GitHub's code scanning and other viewers need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torchlint.output.tally import Tally
 from torchlint.report import FileReport
 from torchlint.terminal.text import printable
 
-# GitHub shows so many, and refuses a file with many more.
+# GitHub shows so many, and rejects a file with many more.
 LARGEST = 5000
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://pypi.org/project/torchlint/"
@@ -45,7 +45,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
 
 
 def _fitting(found: Sequence[tuple[Finding, Record]]) -> tuple[Sequence[tuple[Finding, Record]], int]:
-    """Return the findings that there is room for, the worst of all, in their order; and how many are left out."""
+    """Return the findings that fit, the worst of all, in their order; and how many are left out."""
     if len(found) <= LARGEST:
         return found, 0
     worst = {id(finding) for finding in worst_first(finding for finding, _ in found)[:LARGEST]}
@@ -60,7 +60,7 @@ def _listed(records: Iterable[Record]) -> Iterator[str]:
 
 
 def _about(tally: Tally, left_out: int) -> Record:
-    """Return how the run went, and how places in it are to be read."""
+    """Return how the run ended, and how positions in it are counted."""
     notes = [_notification("error", error.message) for error in tally.errors]
     notes += [_notification("note", note.message) for note in tally.notes]
     if left_out:

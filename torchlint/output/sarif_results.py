@@ -1,4 +1,4 @@
-"""Findings as results of SARIF: where they are, what led there, how to know them again and how to mend them."""
+"""Findings as results of SARIF: their positions, traces, fingerprints and fixes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_SNIPPET = 1000
 
 
 class Results:
-    """The findings of a run as results; the name and the place of their rule are left to who knows all rules."""
+    """The findings of a run as results; the name and the index of their rule are added where all rules are known."""
 
     def __init__(self, out: OutputSettings) -> None:
         self._out = out
@@ -66,7 +66,7 @@ class Results:
         return known | {"torchlint/v1": self._fingerprints.of(finding, path, lines)}
 
     def _hash(self, line: int, lines: Sequence[str]) -> str:
-        """Return the hash of a line; what all lines of a file share is kept for its next finding."""
+        """Return the hash of a line; those of a file are kept for its next finding."""
         if self._hashed is not lines:
             self._hashed, self._hashes = lines, LineHashes(lines)
         return self._hashes.of(line)
@@ -78,7 +78,7 @@ class Results:
         return {"physicalLocation": {"artifactLocation": self._artifact(path), "region": region}}
 
     def _artifact(self, path: str) -> Record:
-        """Return a file: by its way from the root of the repository, or by its address where it lies elsewhere."""
+        """Return a file: by its path from the root of the repository, or by its URI if it is outside."""
         name = in_repository(path, self._out)
         if not name.startswith(("/", "../")):
             return {"uri": _uri(name), "uriBaseId": "%SRCROOT%"}
@@ -111,7 +111,7 @@ def _region(span: Span) -> Record:
 
 
 def _snippet(span: Span, lines: Sequence[str]) -> str:
-    """Return the code of a place, none where it is not to be had or longer than anybody wants to read."""
+    """Return the code of a span, empty if it is not available or too long to be read."""
     if not span.line <= span.end_line <= len(lines):
         return ""
     *head, last = lines[span.line - 1 : span.end_line]

@@ -12,7 +12,7 @@ from torchlint.output.records import Record
 from torchlint.output.sarif_results import LEVELS
 from torchlint.programs import programs
 
-# The last line of a page is where PyTorch says the same.
+# The last line of a page is the reference to PyTorch's documentation.
 _REFERENCE = re.compile(r"^https://\S+\Z", re.MULTILINE)
 # GitHub cuts what is longer.
 _LONGEST = 1024
@@ -45,7 +45,7 @@ def _properties(rule: Entry) -> Record:
         "precision": _PRECISION[rule.confidence],
         "problem.severity": _GRADES[rule.severity],
     }
-    # It makes an alert one of security: GitHub takes no 0.0 there.
+    # It makes an alert one of security: GitHub accepts no 0.0 there.
     return properties | ({"security-severity": str(rule.cvss)} if rule.cvss else {})
 
 

@@ -1,4 +1,4 @@
-"""How the user wants to see what was found."""
+"""The user's settings of the output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cut what a finding tells into scenes, so that it reads in the order in which things happen."""
+"""Split a finding's trace into scenes, in execution order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchlint.output.frame import Mark
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Places of one file that read from top to bottom: what one frame can show.
+    """Positions in one file from top to bottom: what one frame can show.
 
     Of a notebook it is one cell that the frame shows, and the marks are in its lines.
     """
@@ -23,9 +23,9 @@ class Scene:
 
 
 def scenes(finding: Finding) -> tuple[Scene, ...]:
-    """Return where the finding is, then what led there.
+    """Return the position of the finding, then its trace.
 
-    It is one scene where the whole trace runs down the finding's own file.
+    It is one scene if the whole trace goes down the finding's own file.
     """
     place = Mark(seen(finding), severity=finding.severity)
     cell = _cell(finding)
@@ -36,7 +36,7 @@ def scenes(finding: Finding) -> tuple[Scene, ...]:
 
 
 def _runs(trace: Sequence[Step]) -> Iterator[Scene]:
-    """Yield the steps, as many together as stay in one file and go down it."""
+    """Yield the steps in groups, each of which stays in one file and goes down it."""
     run: list[Step] = []
     for step in trace:
         if run and not _continues(run[-1], step):

@@ -1,4 +1,4 @@
-"""The words below the findings: how many there are, and how to be rid of them."""
+"""The text below the findings: how many there are, and how to fix them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GRADES = {
 
 
 def closing(tally: Tally, out: OutputSettings) -> Iterator[str]:
-    """Yield the lines that a text format ends with: the statistics if they were asked for, else the summary."""
+    """Yield the lines at the end of a text format: the statistics if they were requested, else the summary."""
     yield from (f"{printable(line)}\n" for line in out.fixed)
     statistics = out.statistics and tally.findings > 0
     if statistics:
@@ -32,7 +32,7 @@ def closing(tally: Tally, out: OutputSettings) -> Iterator[str]:
 
 
 def summary(tally: Tally, seconds: float) -> Iterator[str]:
-    """Yield the lines that say how a run went; none where no file was looked at."""
+    """Yield the lines that summarize a run; none if no file was linted."""
     files = counted(tally.files, "file")
     if tally.findings:
         yield f"Found {_found(tally.by_severity, tally.places)} in {_where(tally)}, {seconds:.2f} s.\n"
@@ -45,7 +45,7 @@ def summary(tally: Tally, seconds: float) -> Iterator[str]:
 
 
 def _unchecked(tally: Tally) -> str:
-    """Return what kept rules from coming to their end, or nothing."""
+    """Return which rules did not complete, and why, or empty."""
     stopped = {rule for note in tally.notes for rule in note.rules}
     counts = ((len(tally.errors), "error"), (len(stopped), "stopped rule"))
     return ", ".join(counted(number, kind) for number, kind in counts if number)
@@ -60,13 +60,13 @@ def _unshown(tally: Tally, most: int) -> Iterator[str]:
 
 
 def _beyond(by_severity: Counter[Severity], most: int) -> Counter[Severity]:
-    """Return what is left of findings without so many of the gravest."""
+    """Return the rest of the findings without so many of the most severe."""
     ordered = [grade for grade in _GRADES for _ in range(by_severity[grade])]
     return Counter(ordered[most:])
 
 
 def _found(by_severity: Counter[Severity], places: int = 0) -> str:
-    """Return how many findings there are, at how many places where these are more, and how grave they are."""
+    """Return how many findings there are, at how many places if these are more, by severity."""
     grades = (counted(by_severity[grade], *names) for grade, names in _GRADES.items() if by_severity[grade])
     return f"{_placed(by_severity.total(), places)} ({', '.join(grades)})"
 
@@ -108,7 +108,7 @@ def _table(tally: Tally) -> Iterator[str]:
 
 
 def _mark(rule: RuleTally) -> str:
-    """Return whether the rule can mend what it found."""
+    """Return whether the rule has fixes for its findings."""
     if rule.safe:
         return "[*]"
     return "[-]" if rule.unsafe else "[ ]"

@@ -1,4 +1,4 @@
-"""Count what was found while the reports pass by."""
+"""Count findings while the reports pass by."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchlint.report import FileReport, RunNote
 
 @dataclass(slots=True)
 class RuleTally:
-    """What one rule came to: as grave and as sure as its gravest and its surest finding, with fixes at all places."""
+    """The findings of one rule: with the highest severity and confidence, and fixes at all places."""
 
     name: str
     severity: Severity = Severity.INFO
@@ -25,7 +25,7 @@ class RuleTally:
     unsafe: int = 0
 
     def count(self, finding: Finding) -> None:
-        """Count one finding in."""
+        """Count one finding."""
         self.findings += 1
         self.severity = min(self.severity, finding.severity, key=gravity)
         self.confidence = min(self.confidence, finding.confidence, key=sureness)
@@ -36,13 +36,13 @@ class RuleTally:
 
 @dataclass(slots=True)
 class Tally:
-    """What a run came to."""
+    """The totals of a run."""
 
     files: int = 0
     suppressed: int = 0
     baselined: int = 0
     unread: int = 0
-    """How many files could not be read, and had nothing else said of them."""
+    """How many files could not be read, and have no other finding."""
     errors: list[RunError] = field(default_factory=list[RunError])
     notes: list[RunNote] = field(default_factory=list[RunNote])
     by_path: Counter[str] = field(default_factory=Counter[str])
@@ -52,7 +52,7 @@ class Tally:
     by_rule: dict[str, RuleTally] = field(default_factory=dict[str, RuleTally])
 
     def counting(self, reports: Iterable[FileReport]) -> Iterator[FileReport]:
-        """Yield the reports, each counted in."""
+        """Yield the reports, and count each."""
         for report in reports:
             self._count(report)
             yield report
@@ -74,16 +74,16 @@ class Tally:
 
     @property
     def rules(self) -> list[RuleTally]:
-        """Return the rules that found something, those that found most first."""
+        """Return the rules with findings, those with most first."""
         return sorted(self.by_rule.values(), key=lambda rule: (-rule.findings, rule.name))
 
     @property
     def paths(self) -> list[tuple[str, int]]:
-        """Return the files in which something was found and how much, those with most first."""
+        """Return the files with findings and their numbers, those with most first."""
         return sorted(self.by_path.items(), key=lambda item: (-item[1], item[0]))
 
     def _count(self, report: FileReport) -> None:
-        # What goes wrong outside any file comes in a report that has no path.
+        # A failure outside any file is in a report without a path.
         self.files += bool(report.path) and not report.left_out
         self.suppressed += report.suppressed
         self.baselined += report.baselined

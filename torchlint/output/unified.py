@@ -1,4 +1,4 @@
-"""The changes of a file as `patch` reads them."""
+"""The changes of a file in the format of `patch`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NO_NEWLINE = "\\ No newline at end of file\n"
 
 
 def unified(path: str, before: str, after: str, style: Style, *, is_terminal: bool = False) -> Iterator[str]:
-    """Yield the unified diff of two texts of a file, with nothing in it that moves the cursor of a terminal."""
+    """Yield the unified diff of two texts of a file, without control characters on a terminal."""
     for line in unified_diff(_lines(before), _lines(after), path, path):
         body = line.removesuffix("\n")
         shown = printable(body) if is_terminal else body
