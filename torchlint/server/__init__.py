@@ -1,4 +1,4 @@
-"""A server of the Language Server Protocol: lints what is open in an editor, as it is there.
+"""A server of the Language Server Protocol: lints the open files of an editor in their current state.
 
 What is imported here needs no library; the rest needs `torchlint[lsp]`.
 """

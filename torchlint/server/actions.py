@@ -1,4 +1,4 @@
-"""What can be done about findings from within an editor: mend one, ignore one, mend all that is safe to mend."""
+"""Actions for findings in an editor: fix one, ignore one, make all safe fixes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from torchlint.server.projects import Checked
 
 _QUICK_FIX = lsp.CodeActionKind.QuickFix.value
 FIX_ALL = "source.fixAll.torchlint"
-# Asked for of a notebook as a whole, by one of its cells.
+# Requested for a notebook as a whole, by one of its cells.
 _FIX_NOTEBOOK = "notebook.source.fixAll.torchlint"
 KINDS = (_QUICK_FIX, FIX_ALL, _FIX_NOTEBOOK)
 
 
 class Actions:
-    """Makes actions for a client; `documents` are the files that are open in it."""
+    """Makes actions for a client; `documents` are its open files."""
 
     def __init__(self, client: Client, documents: Documents, diagnostics: Diagnostics) -> None:
         self._client = client
@@ -32,7 +32,7 @@ class Actions:
         self.diagnostics = diagnostics
 
     def offered(self, checked: Checked, asked: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        """Return what can be done about the findings in a range, and about all those of its file."""
+        """Return the actions for the findings in a range, and for all those of its file."""
         found: list[lsp.CodeAction] = []
         if _wanted(_QUICK_FIX, asked.context.only):
             here = [finding for finding in checked.report.findings if self._touches(checked, finding, asked)]
@@ -50,7 +50,7 @@ class Actions:
 
     def _about(self, checked: Checked, finding: Finding) -> Iterator[lsp.CodeAction]:
         shown = next((one for one in checked.shown if (one.span, one.rule) == (finding.span, finding.rule)), None)
-        # What is shown with another finding has no diagnostic, and can be mended and ignored all the same.
+        # What is shown with another finding has no diagnostic, and can be fixed and ignored all the same.
         diagnostics = [self.diagnostics.of(shown, checked)] if shown is not None else []
         if finding.fix is not None and (edits := checked.document.text_edits(finding.fix.edits)):
             title = finding.fix.title if finding.fix.safe else f"{finding.fix.title} (unsafe fix)"
@@ -103,7 +103,7 @@ class Actions:
 
 
 def _wanted(kind: str, only: Sequence[lsp.CodeActionKind | str] | None) -> bool:
-    """Tell whether a kind is one of those asked for, or below one of them."""
+    """Tell whether a kind is one of those requested, or below one of them."""
     if only is None:
         return True
     asked = (one.value if isinstance(one, lsp.CodeActionKind) else one for one in only)

@@ -70,7 +70,7 @@ def _selected(names: list[str] | None) -> list[str]:
 
 
 def _ran(*arguments: str) -> str:
-    """Return what a run of torchlint writes; raises `ToolError` with what it says where it could not do its work."""
+    """Return the output of a run of torchlint; raises `ToolError` with its message if it failed."""
     command = [sys.executable, "-c", _PROGRAM, *arguments]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)  # noqa: S603 -- our own
     if done.returncode >= _FAILED:

@@ -1,4 +1,4 @@
-"""One thread that does one thing after another, so that the server listens while a file is linted."""
+"""One thread that runs tasks in order, so that the server can receive messages while a file is linted."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _Done = TypeVar("_Done")
 
 
 class Bench:
-    """Takes work from the event loop; nobody waits for it when the server ends.
+    """Runs work outside the event loop; the server does not wait for it to end.
 
-    Work whose caller has gone before it is begun is never begun. When nothing is left to do, it tidies up.
+    Work whose caller is cancelled before it starts is never run. When the queue is empty, garbage is collected.
     """
 
     def __init__(self, tidy: Callable[[], None]) -> None:
@@ -24,7 +24,7 @@ class Bench:
         Thread(target=self._work, name="torchlint", daemon=True).start()
 
     async def done(self, work: Callable[[], _Done]) -> _Done:
-        """Return what some work comes to, or raise what it raises."""
+        """Return the result of some work, or raise its exception."""
         future: Future[_Done] = Future()
 
         def carry_out() -> None:

@@ -22,7 +22,7 @@ _PYTHON = "python"
 
 @dataclass(frozen=True, slots=True)
 class OpenCell:
-    """A cell as the editor has it; `language` is that of its code, or nothing where it is no code."""
+    """A cell in the editor; `language` is that of its code, empty if it is no code."""
 
     uri: str
     version: int | None
@@ -40,7 +40,7 @@ class OpenNotebook:
 
     @cached_property
     def data(self) -> bytes:
-        """Return a notebook of the cells, as small as one can be."""
+        """Return the bytes of a minimal notebook with the cells."""
         cells = [
             {
                 "cell_type": "code" if cell.language else "markdown",
@@ -66,7 +66,7 @@ class OpenNotebook:
 
     @property
     def buffers(self) -> tuple[Buffer, ...]:
-        """Return the cells that hold Python."""
+        """Return the cells with Python code."""
         return tuple(_buffer(cell) for cell in self.cells if cell.language == _PYTHON)
 
     def location(self, span: Span) -> lsp.Location:
@@ -85,7 +85,7 @@ class OpenNotebook:
         return read[uri].first + line - 1, column
 
     def text_edits(self, edits: Iterable[Edit]) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return edits as the editor makes them, cell by cell; none where one is about several cells."""
+        """Return edits for the editor, by cell; none if one spans several cells."""
         by_cell: dict[int, list[Edit]] = {}
         try:
             for edit in edits:
@@ -97,7 +97,7 @@ class OpenNotebook:
         return {_buffer(cell): cell.text.text_edits(made) for cell, made in cells}
 
     def text_edits_to(self, data: bytes) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return the edits, by whole lines, that make other cells of these."""
+        """Return the edits, by whole lines, that change the cells to those of other bytes."""
         sources = [cell["source"] for cell in json.loads(data)["cells"]]
         found = (
             (cell, cell.text.text_edits(edits_between(cell.text.plain, source)))

@@ -1,4 +1,4 @@
-"""What the editor at the other end can do, as it says itself."""
+"""The client's capabilities."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lsprotocol import types as lsp
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The abilities of an editor that change what it is sent."""
+    """The capabilities of an editor that change what it receives."""
 
     pulls: bool = False
     refreshes: bool = False
@@ -20,7 +20,7 @@ class Client:
 
 
 def client_of(capabilities: lsp.ClientCapabilities) -> Client:
-    """Return what an editor can do."""
+    """Return the capabilities of an editor."""
     texts = capabilities.text_document or lsp.TextDocumentClientCapabilities()
     workspace = capabilities.workspace or lsp.WorkspaceClientCapabilities()
     actions, published = texts.code_action, texts.publish_diagnostics

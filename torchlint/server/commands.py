@@ -1,4 +1,4 @@
-"""What an editor may have done by name, from a menu or a key."""
+"""Commands that an editor can run by name, from a menu or a key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEBUG = "torchlint.printDebugInformation"
 
 
 def take_commands(server: LanguageServer, sessions: Sequence[Session]) -> None:
-    """Take the commands of an editor."""
+    """Register the commands."""
 
     @server.command(FIX)
     async def fix(*words: object) -> None:
@@ -35,7 +35,7 @@ def take_commands(server: LanguageServer, sessions: Sequence[Session]) -> None:
 
 
 def _uris(words: Iterable[object]) -> Iterator[str]:
-    """Yield the files that a command is about: each is named by its URI, or as editors identify a document."""
+    """Yield the files of a command: each is named by its URI, or by a document identifier."""
     for word in words:
         uri = word.get("uri") if isinstance(word, dict) else word
         if isinstance(uri, str):
@@ -43,7 +43,7 @@ def _uris(words: Iterable[object]) -> Iterator[str]:
 
 
 def _facts(session: Session) -> Iterator[str]:
-    """Yield what a report of a bug should say, and nothing of what is in a file."""
+    """Yield the facts for a bug report, without any contents of files."""
     yield f"torchlint {__version__}, pygls {version('pygls')}, Python {platform.python_version()}"
     yield f"{platform.system()} {platform.machine()}"
     yield f"position encoding: {session.encoding}"

@@ -22,12 +22,12 @@ _SEVERITIES = {
     Severity.WARNING: lsp.DiagnosticSeverity.Warning,
     Severity.INFO: lsp.DiagnosticSeverity.Information,
 }
-# What is faded out in the editor, as it could as well not be there.
+# Shown faded in the editor, as it could be removed.
 _UNNECESSARY = frozenset({UNUSED_IGNORE})
 
 
 class Diagnostics:
-    """Makes diagnostics of findings; `documents` are what else is open, `encoding` is what columns are counted in."""
+    """Makes diagnostics of findings; `documents` are the other open files, `encoding` is the unit of columns."""
 
     def __init__(self, documents: Documents, encoding: str, *, tells_stories: bool) -> None:
         self._documents = documents
@@ -35,7 +35,7 @@ class Diagnostics:
         self._tells_stories = tells_stories
 
     def by_uri(self, checked: Checked) -> Mapping[str, list[lsp.Diagnostic]]:
-        """Return the diagnostics of a file, by what the editor shows them in."""
+        """Return the diagnostics of a file, by the URI of their buffer."""
         found: dict[str, list[lsp.Diagnostic]] = {buffer.uri: [] for buffer in checked.document.buffers}
         for finding in checked.shown:
             place = checked.document.location(finding.span)
@@ -63,12 +63,12 @@ class Diagnostics:
             yield lsp.DiagnosticRelatedInformation(place, step.words)
 
     def _at(self, path: Path, span: Span) -> lsp.Location:
-        """Return a place in another file, as the editor or the disk has it."""
+        """Return a position in another file, as the editor or the disk has it."""
         if (document := self._documents.holding(path)) is not None:
             return document.location(span)
         try:
             text = read_source(str(path), read_regular(path)).text
         except (OSError, UnreadableSourceError):
-            # Gone since it was linted: the line is as good a place as any.
+            # Deleted since it was linted: any column is as good.
             text = ""
         return lsp.Location(path.as_uri(), Text(text, self._encoding).range(span))

@@ -1,4 +1,4 @@
-"""What the server asks of a file that is open in an editor, be it a module or a notebook."""
+"""The interface of a file that is open in an editor, a Python file or a notebook."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from torchlint.finding import Edit, Span
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A text in the editor, and the version of it that something is meant for; of a notebook, each cell is one."""
+    """A text in the editor, and its version; of a notebook, each cell is one."""
 
     uri: str
     version: int | None
 
 
 class Document(Protocol):
-    """A file as the editor has it, saved or not; its program is what torchlint counts the lines and columns of."""
+    """A file as the editor has it, saved or not; torchlint's lines and columns are those of its program."""
 
     @property
     def uri(self) -> str:
-        """What the editor calls it."""
+        """Its URI in the editor."""
         ...
 
     @property
     def path(self) -> Path:
-        """Where it lies, or would lie if it were saved."""
+        """Its path, even if it is not saved yet."""
         ...
 
     @property
     def data(self) -> bytes:
-        """What the editor would save, as far as torchlint looks at it."""
+        """The bytes that the editor would save, as far as torchlint reads them."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class Document(Protocol):
 
     @property
     def buffers(self) -> tuple[Buffer, ...]:
-        """What the editor shows findings in."""
+        """The texts in which the editor shows findings."""
         ...
 
     def location(self, span: Span) -> lsp.Location:
@@ -53,13 +53,13 @@ class Document(Protocol):
         ...
 
     def place(self, uri: str, position: lsp.Position) -> tuple[int, int] | None:
-        """Return a position in a buffer as a line and a column of the program, where it is in there."""
+        """Return a position in a buffer as a line and a column of the program, if it is in there."""
         ...
 
     def text_edits(self, edits: Iterable[Edit]) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return edits of the program as the editor makes them; none where it cannot."""
+        """Return edits of the program as edits for the editor; none if they cannot be made there."""
         ...
 
     def text_edits_to(self, data: bytes) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return the edits that make other data of it."""
+        """Return the edits that change its contents to other bytes."""
         ...

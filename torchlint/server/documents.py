@@ -1,4 +1,4 @@
-"""What an editor has open, kept as it is there."""
+"""The open files of an editor, in their current state."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Documents:
         self._open = {document.uri: document for document in documents}
 
     def as_they_are(self) -> Documents:
-        """Return the files as they are now, whatever happens in the editor from now on."""
+        """Return a copy of the current state, which later changes do not affect."""
         return Documents(self._encoding, self._open.values())
 
     def newest_first(self) -> list[Document]:
-        """Return the files, those first that were changed last."""
+        """Return the files, the last changed first."""
         return [*reversed(self._open.values())]
 
     def at(self, uri: str) -> Document | None:
-        """Return the file that a URI stands for, or is a cell of, if it is open."""
+        """Return the open file of a URI, or of one of its cells."""
         if uri in self._open:
             return self._open[uri]
         return next((one for one in self._open.values() if any(uri == buffer.uri for buffer in one.buffers)), None)
 
     def holding(self, path: Path) -> Document | None:
-        """Return the open file that lies at a path."""
+        """Return the open file of a path."""
         return next((one for one in self._open.values() if one.path == path), None)
 
     def around(self, root: Path) -> Mapping[Path, bytes]:
@@ -48,27 +48,27 @@ class Documents:
         return {one.path: one.data for one in self._open.values() if one.path.is_relative_to(root)}
 
     def opened(self, item: lsp.TextDocumentItem) -> None:
-        """Take a file for what the editor has of it, not for what is on disk."""
+        """Use the editor's contents of a file, not those on disk."""
         path = _path(item.uri, ".py")
-        # The JSON of a notebook, opened as a text, is none of Python's.
+        # The JSON of a notebook, opened as a text, is no Python.
         if path is not None and not is_notebook(path.name):
             self._keep(OpenFile(item.uri, path, item.version, Text(item.text, self._encoding)))
 
     def changed(self, params: lsp.DidChangeTextDocumentParams) -> None:
-        """Make the changes that were made in a file."""
+        """Apply the changes of a file."""
         if isinstance(one := self._open.get(params.text_document.uri), OpenFile):
             text = one.text.changed(params.content_changes)
             self._keep(OpenFile(one.uri, one.path, params.text_document.version, text))
 
     def notebook_opened(self, params: lsp.DidOpenNotebookDocumentParams) -> None:
-        """Take a notebook for what the editor has of it."""
+        """Use the editor's contents of a notebook."""
         notebook = params.notebook_document
         if (path := _path(notebook.uri, NOTEBOOK)) is not None:
             cells = self._cells(notebook.cells, {}, params.cell_text_documents)
             self._keep(OpenNotebook(notebook.uri, path, cells))
 
     def notebook_changed(self, params: lsp.DidChangeNotebookDocumentParams, cells: Iterable[lsp.NotebookCell]) -> None:
-        """Make the changes that were made in a notebook, which has these cells now."""
+        """Apply the changes of a notebook, with its new list of cells."""
         one, change = self._open.get(params.notebook_document.uri), params.change.cells
         if not isinstance(one, OpenNotebook) or change is None:
             return
@@ -81,7 +81,7 @@ class Documents:
         self._keep(OpenNotebook(one.uri, one.path, self._cells(cells, known, opened)))
 
     def closed(self, uri: str) -> None:
-        """Take a file for what is on disk again."""
+        """Use the contents of a file on disk again."""
         self._open.pop(uri, None)
 
     def _keep(self, document: Document) -> None:
@@ -104,7 +104,7 @@ class Documents:
 
 
 def _path(uri: str, suffix: str) -> Path | None:
-    """Return where a file lies, or would if it were saved where the server runs; None for what no file is."""
+    """Return the path of a file, or where it would be saved in the server's folder; None for other URIs."""
     if (place := to_fs_path(uri)) is not None:
         return Path(place)
     if uri_scheme(uri) != _UNTITLED:

@@ -1,4 +1,4 @@
-"""The end of the editor is the end of the server, even where something else holds the pipe between them open."""
+"""The server ends with the editor, even if something else holds the pipe between them open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SYNCHRONIZE, _INFINITE = 0x00100000, 0xFFFFFFFF  # <winnt.h>, <winbase.h>
 
 
 def end_with(process: int | None) -> None:
-    """End this process when another one has ended, or is not there."""
+    """End this process when another one has ended, or does not exist."""
     if process is not None and process > 0:
         Thread(target=_outlive, args=(process,), name="editor", daemon=True).start()
 
@@ -59,6 +59,6 @@ def _look_again(process: int) -> None:
         except ProcessLookupError:
             return
         except OSError:
-            # It is there, and somebody else's.
+            # It exists, and belongs to another user.
             pass
         time.sleep(_PATIENCE)

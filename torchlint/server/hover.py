@@ -1,4 +1,4 @@
-"""What to show where the mouse rests: the page of the rule that is named there, or that has found something there."""
+"""The hover text: the page of the rule that is named at the position, or that has a finding there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.suppression.directives import Order, directives
 
 
 def hover(checked: Checked, uri: str, position: lsp.Position) -> lsp.Hover | None:
-    """Return what there is to say of a position in a buffer, if anything."""
+    """Return the hover text of a position in a buffer, if there is any."""
     if (place := checked.document.place(uri, position)) is None:
         return None
     named = next((order for order in _orders(checked) if _holds(order.span, place)), None)
@@ -26,13 +26,13 @@ def hover(checked: Checked, uri: str, position: lsp.Position) -> lsp.Hover | Non
 
 
 def _orders(checked: Checked) -> Iterator[Order]:
-    """Yield what the comments of a file order, name by name."""
+    """Yield the directives of a file's comments, name by name."""
     for comment in comments_of(checked.document.program)[0]:
         yield from (order for order in directives(comment) if isinstance(order, Order))
 
 
 def _found_at(checked: Checked, place: tuple[int, int]) -> list[Finding]:
-    """Return the findings that a place is inside of, or else those that begin on its line."""
+    """Return the findings that contain a position, or else those that begin on its line."""
     findings = checked.report.findings
     inside = [finding for finding in findings if _holds(finding.span, place)]
     return inside or [finding for finding in findings if finding.span.line == place[0]]

@@ -1,4 +1,4 @@
-"""The server itself: which messages of the protocol it takes, and what it does with each."""
+"""The server: which messages of the protocol it handles, and how."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _CELLS = lsp.NotebookDocumentFilterWithNotebook("*", [lsp.NotebookCellLanguage("
 def serve(planner: Planner) -> None:
     """Serve the editor at the other end of stdin and stdout."""
     stdout = sys.stdout.buffer
-    # What anybody prints would break the protocol.
+    # Any output to stdout would break the protocol.
     sys.stdout = sys.stderr
     language_server(planner).start_io(sys.stdin.buffer, stdout)
 
 
 def language_server(planner: Planner) -> LanguageServer:
-    """Return a server that lints as planned; it begins when an editor says hello."""
+    """Return a server that lints with a planner; it starts with the client's `initialize`."""
     cells = lsp.NotebookDocumentSyncOptions([_CELLS])
     server = LanguageServer(NAME, __version__, protocol_cls=Protocol, notebook_document_sync=cells)
     sessions: list[Session] = []
@@ -53,7 +53,7 @@ def language_server(planner: Planner) -> LanguageServer:
 
 
 def _take_changes(server: LanguageServer, sessions: list[Session]) -> None:
-    """Take what happens to files in the editor, and around it."""
+    """Handle changes of files in the editor, and on disk."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
@@ -67,7 +67,7 @@ def _take_changes(server: LanguageServer, sessions: list[Session]) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     async def saved(_: lsp.DidSaveTextDocumentParams) -> None:
-        # Whoever cannot tell us of other files may have changed them since.
+        # An editor that does not watch files may not report changes of others.
         if not sessions[-1].client.watches_files:
             await sessions[-1].changed_on_disk()
 
@@ -77,13 +77,13 @@ def _take_changes(server: LanguageServer, sessions: list[Session]) -> None:
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def changed_on_disk(params: lsp.DidChangeWatchedFilesParams) -> None:
-        # What is open is taken as the editor has it, whatever is on disk.
+        # Open files have the editor's contents, whatever is on disk.
         if any(sessions[-1].documents.at(event.uri) is None for event in params.changes):
             await sessions[-1].changed_on_disk()
 
 
 def _take_notebooks(server: LanguageServer, sessions: list[Session]) -> None:
-    """Take what happens to notebooks in the editor."""
+    """Handle changes of notebooks in the editor."""
 
     @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenNotebookDocumentParams) -> None:
@@ -102,7 +102,7 @@ def _take_notebooks(server: LanguageServer, sessions: list[Session]) -> None:
 
 
 def _answer(server: LanguageServer, sessions: list[Session]) -> None:
-    """Answer what the editor asks."""
+    """Handle the requests of the editor."""
 
     @server.feature(
         lsp.TEXT_DOCUMENT_DIAGNOSTIC,

@@ -1,4 +1,4 @@
-"""What becomes of a file in the editor when it is mended, or when something in it is ignored."""
+"""The contents of a file in the editor after fixes, or with a comment that ignores a finding."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def with_safe_fixes(checked: Checked, unsaved: Mapping[Path, bytes]) -> bytes:
 
 
 def with_comment(checked: Checked, finding: Finding) -> bytes | None:
-    """Return the bytes of a file with a comment that ignores a finding, or None where none can stand."""
+    """Return the bytes of a file with a comment that ignores a finding, or None if none can be written."""
     try:
         return with_ignores(checked.report.path, checked.document.data, [finding]).after
     except CannotIgnoreError:

@@ -13,7 +13,7 @@ from torchlint.registry import installed_rules, renamed_rules
 
 
 def page(name: str, *, programs_too: bool = True) -> str | None:
-    """Return the page of a rule or a notice, or None for a name that there is none of."""
+    """Return the page of a rule or a notice, or None for an unknown name."""
     found = _subjects().get(renamed_rules().get(name, name))
     return None if found is None else "\n\n".join(_sections(entry(found), programs_too=programs_too))
 
@@ -37,6 +37,6 @@ def _sections(found: Entry, *, programs_too: bool) -> Iterator[str]:
 
 
 def _code(program: Program) -> str:
-    """Return a program without the lines of its head that are for who runs it."""
+    """Return a program without the header lines about running it."""
     lines = program.text.strip().split("\n")
     return "\n".join(line for line in lines if not line.startswith("#:")).strip()

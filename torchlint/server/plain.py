@@ -1,4 +1,4 @@
-"""A file of Python that is open in an editor."""
+"""A Python file that is open in an editor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OpenFile:
     @cached_property
     def data(self) -> bytes:
         """Return the bytes that the editor would save, in the encoding that they declare."""
-        # Half a surrogate pair is no text: what stands for it keeps the columns.
+        # A lone surrogate is no text: its replacement keeps the columns.
         data = self.text.text.encode("utf-8", "replace")
         try:
             encoding = read_source(str(self.path), data).encoding
@@ -46,7 +46,7 @@ class OpenFile:
         return (Buffer(self.uri, self.version),)
 
     def location(self, span: Span) -> lsp.Location:
-        """Return where a span stands."""
+        """Return the location of a span."""
         return lsp.Location(self.uri, self.text.range(span))
 
     def place(self, _: str, position: lsp.Position) -> tuple[int, int]:
@@ -54,10 +54,10 @@ class OpenFile:
         return self.text.place(position)
 
     def text_edits(self, edits: Iterable[Edit]) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return edits as the editor makes them."""
+        """Return edits as edits for the editor."""
         made = self.text.text_edits(edits)
         return {self.buffers[0]: made} if made else {}
 
     def text_edits_to(self, data: bytes) -> Mapping[Buffer, list[lsp.TextEdit]]:
-        """Return the edits, by whole lines, that make other bytes of those of the file."""
+        """Return the edits, by whole lines, that change the bytes of the file to others."""
         return self.text_edits(edits_between(self.program, read_source(str(self.path), data).text))

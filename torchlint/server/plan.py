@@ -1,4 +1,4 @@
-"""How a file in an editor is linted, as whoever starts the server finds out."""
+"""How a file in an editor is linted, by the configuration around it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.report import FileReport
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A file and the job that it is, as the configuration around it says; `counted` leaves of a report what counts.
+    """A file and its job, by the configuration around it; `counted` filters a report.
 
     `groups` tells whether findings of one cause are shown as one.
     """
@@ -26,4 +26,4 @@ class Planned:
 
 
 Planner: TypeAlias = Callable[[Path], "Planned | None"]
-"""Returns how a file is linted, or None for one that is excluded; raises `TorchlintError` for what is wrong with it."""
+"""Returns how a file is linted, or None for one that is excluded; raises `TorchlintError` for a mistake in that."""

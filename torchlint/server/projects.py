@@ -1,4 +1,4 @@
-"""The projects that files in the editor are of: each is linted by one linter, as long as nothing in it changes."""
+"""The projects of open files: each has one linter, as long as nothing in it changes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Checked:
 
 @dataclass(slots=True)
 class _Room:
-    """A linter of one project, with what the editor had of it, and what it has said since."""
+    """A linter of one project, with the editor's contents of its files, and its reports."""
 
     linter: WarmLinter
     edited: Mapping[Path, bytes]
@@ -48,7 +48,7 @@ class _Room:
 
 
 class Projects:
-    """Lints files that are open, each with all others of its project as the editor has them or as they are on disk."""
+    """Lints open files, with the others of their projects as the editor has them or as they are on disk."""
 
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
@@ -56,19 +56,19 @@ class Projects:
         self._is_littered = False
 
     def forget(self) -> None:
-        """Look at all files anew: one of them has changed on disk."""
+        """Drop all linters: a file has changed on disk."""
         self._rooms.clear()
         self._is_littered = True
         forget_roots()
 
     def tidy(self) -> None:
-        """Free what linters knew that are no more: a project is one knot, which takes a while to unravel."""
+        """Free dropped linters: a project is one reference cycle, which takes a while to collect."""
         if self._is_littered:
             self._is_littered = False
             gc.collect()
 
     def checked(self, document: Document, documents: Documents) -> Checked | None:
-        """Return what there is to say about a file, or None where nothing is wanted."""
+        """Return the report of a file, or None if it is excluded."""
         planned = self._planner(document.path)
         if planned is None:
             return None
@@ -78,7 +78,7 @@ class Projects:
         return Checked(document, planned, planned.counted(room.reports[document.path]))
 
     def _room(self, job: Job, edited: Mapping[Path, bytes]) -> _Room:
-        """Return the linter of a project: the one that knows it, unless something is not what it was."""
+        """Return the linter of a project: the existing one, unless something has changed."""
         sign = _sign(job)
         known, room = self._rooms.get(job.root, (None, None))
         if room is None or known != sign or room.edited != edited:
@@ -89,6 +89,6 @@ class Projects:
 
 
 def _sign(job: Job) -> _Sign:
-    """Return all that two jobs must have in common for one linter to do; rules are made anew with every plan."""
+    """Return all that two jobs must have in common to share a linter; rules are made again with every plan."""
     rules = tuple((rule.name, tuple(sorted(rule.options.items()))) for rule in job.rules)
     return replace(job, targets=(), rules=(), named=frozenset()), rules

@@ -1,4 +1,4 @@
-"""The protocol from its first message: nothing is done for an editor before it has said hello."""
+"""The start of the protocol: no request is handled before `initialize`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pygls.protocol.json_rpc import RPCMessage, RPCNotification, RPCRequest
 
 
 class Protocol(LanguageServerProtocol):
-    """Answers requests before `initialize` with the error that is there for it, and drops all else but `exit`."""
+    """Answers requests before `initialize` with the protocol's error, and drops all else but `exit`."""
 
     _has_begun = False
 
     def handle_message(self, message: RPCMessage) -> None:
-        """Take a message of the editor."""
+        """Handle a message of the editor."""
         if isinstance(message, RPCRequest) and message.method == lsp.INITIALIZE:
             self._has_begun = True
         if self._has_begun or not isinstance(message, (RPCRequest, RPCNotification)) or message.method == lsp.EXIT:

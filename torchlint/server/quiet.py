@@ -1,4 +1,4 @@
-"""Wait until nobody has typed for a moment: what is linted before that is out of date when it is done."""
+"""Wait until no key was typed for a moment: what is linted before that is out of date when it is done."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOMENT = 0.2
 
 
 class Quiet:
-    """Does something once it is quiet, and again only after something has happened again."""
+    """Does something after a quiet moment, and again only after another change."""
 
     def __init__(self, then: Callable[[], Coroutine[None, None, None]]) -> None:
         self._then = then
@@ -18,7 +18,7 @@ class Quiet:
         self._task: asyncio.Task[None] | None = None
 
     def stir(self, *, is_typing: bool) -> None:
-        """Note that something has happened; somebody who types is about to type more."""
+        """Note a change; while the user types, more will follow."""
         if is_typing:
             self.hush()
         if self._task is not None:
@@ -26,7 +26,7 @@ class Quiet:
         self._task = asyncio.ensure_future(self._act())
 
     def hush(self) -> None:
-        """Let nothing be done for a moment."""
+        """Delay what is to be done for a moment."""
         self._from = monotonic() + _MOMENT
 
     async def wait(self) -> None:

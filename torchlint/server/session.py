@@ -1,4 +1,4 @@
-"""A session with an editor: what it has open, what there is to say about that, and when to say it."""
+"""A session with an editor: its open files, their reports, and when to send them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Made = TypeVar("_Made")
 
 
 class Session:
-    """What a server knows from when the editor has said what it can do."""
+    """The state of a server after `initialize`."""
 
     def __init__(self, server: LanguageServer, planner: Planner, capabilities: lsp.ClientCapabilities) -> None:
         agreed = server.workspace.position_encoding
@@ -39,14 +39,14 @@ class Session:
         self._bench = Bench(self._projects.tidy)
 
     def stir(self, *, is_typing: bool = False) -> None:
-        """Have everything that is open looked at again, as something has changed."""
+        """Check everything that is open again after a change."""
         if not self.client.pulls:
             self.quiet.stir(is_typing=is_typing)
         elif is_typing:
             self.quiet.hush()
 
     def closed(self, uri: str) -> None:
-        """Show nothing any more in what the editor has closed."""
+        """Clear the diagnostics of a closed file."""
         document = self.documents.at(uri)
         self.documents.closed(uri)
         if document is not None and not self.client.pulls:
@@ -55,14 +55,14 @@ class Session:
         self.stir()
 
     async def changed_on_disk(self) -> None:
-        """Look at all files anew, and have the editor ask for what is open."""
+        """Check all files again, and have the editor request what is open."""
         await self._bench.done(self._projects.forget)
         self.stir()
         if self.client.pulls and self.client.refreshes:
             await self._server.workspace_diagnostic_refresh_async(None)
 
     async def about(self, uri: str, make: Callable[[Checked, Actions], _Made]) -> _Made | None:
-        """Return what is made of all there is to say about a file; None where there is nothing to be said."""
+        """Return the result of `make` for a file's report; None if there is none."""
         if (document := self.documents.at(uri)) is None:
             return None
         documents = self.documents.as_they_are()
@@ -84,14 +84,14 @@ class Session:
         return done[1]
 
     async def diagnostics(self, uri: str) -> Mapping[str, list[lsp.Diagnostic]]:
-        """Return the diagnostics of a file, by what the editor shows them in."""
+        """Return the diagnostics of a file, by the URI of their buffer."""
         return await self.about(uri, lambda checked, actions: actions.diagnostics.by_uri(checked)) or {}
 
     async def _publish(self) -> None:
         for document in self.documents.newest_first():
             try:
                 found = await self.diagnostics(document.uri)
-            # Nobody waits for an answer that could say so: the next change is another chance.
+            # There is no request to answer with an error: the next change tries again.
             except Exception as error:  # noqa: BLE001
                 self._telling.broken(document.path, error)
                 continue

@@ -1,4 +1,4 @@
-"""What goes wrong in a session, told where the editor shows it: each thing once, until it is something else."""
+"""Errors of a session, shown in the editor: each once, until another one comes."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Telling:
             self.server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, f"torchlint: {error}"))
 
     def broken(self, path: Path, error: Exception) -> None:
-        """Log a mistake of ours that left nothing to be said of a file, with the way there."""
+        """Log an internal error on a file, with its traceback."""
         way = "".join(format_exception(error)).rstrip()
         text = f"torchlint failed on {path}: this is a bug in torchlint, please report it\n{way}"
         self.server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, text))
 
     def linted(self, report: FileReport) -> None:
-        """Log what failed or was stopped in a file, and what was in the way before is no more."""
+        """Log what failed or was stopped in a file, and forget earlier errors."""
         self._refusal = ""
         notes = (report.incompleteness,) if report.incompleteness else ()
         text = "\n".join(one.message for one in (*report.errors, *notes))

@@ -1,4 +1,4 @@
-"""A text as the protocol of editors counts it: lines from 0, and columns in units that both sides have agreed on."""
+"""A text with the protocol's positions: lines from 0, and columns in the negotiated unit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDTHS: dict[str, Callable[[str], int]] = {
 
 
 class Text:
-    """A text, and where its lines begin."""
+    """A text, and the offsets of its lines."""
 
     def __init__(self, text: str, encoding: str) -> None:
         self.text = text
@@ -33,11 +33,11 @@ class Text:
 
     @property
     def plain(self) -> str:
-        """Return the text as torchlint has it, with neither BOM nor newlines of other kinds."""
+        """Return the text in torchlint's form, with neither BOM nor newlines of other kinds."""
         return _NEWLINE.sub("\n", self.text.removeprefix(_BOM))
 
     def line(self, number: int) -> str:
-        """Return a line, counted from 0, without its newline; beyond the last one there are but empty ones."""
+        """Return a line, counted from 0, without its newline; those after the last one are empty."""
         return self.text[self._starts[number] : self._ends[number]] if number < len(self._starts) else ""
 
     def range(self, span: Span) -> lsp.Range:
@@ -50,7 +50,7 @@ class Text:
         return position.line + 1, self._points(line, position.character) + 1 - self._lead(position.line)
 
     def text_edits(self, edits: Iterable[Edit]) -> list[lsp.TextEdit]:
-        """Return edits of torchlint's as the editor makes them, with the newlines that the text has."""
+        """Return edits of torchlint's as edits for the editor, with the newlines of the text."""
         newline = self.text[self._ends[0] : self._starts[1]] if len(self._starts) > 1 else "\n"
         return [lsp.TextEdit(self.range(edit.span), edit.text.replace("\n", newline)) for edit in edits]
 
@@ -80,7 +80,7 @@ class Text:
         return self._starts[position.line] + self._points(self.line(position.line), position.character)
 
     def changed(self, changes: Sequence[lsp.TextDocumentContentChangeEvent]) -> Text:
-        """Return the text after some changes, each of which is about what the one before has made of it."""
+        """Return the text after some changes, each of which applies to the result of the one before."""
         text = self
         for change in changes:
             if isinstance(change, lsp.TextDocumentContentChangePartial):
@@ -92,7 +92,7 @@ class Text:
 
 
 def edits_between(before: str, after: str) -> Iterator[Edit]:
-    """Yield the edits, by whole lines, that make one text of another: what did not change keeps the cursors in it."""
+    """Yield the edits, by whole lines, that change one text to another: unchanged lines keep the cursors in them."""
     from difflib import SequenceMatcher
 
     old, new = before.split("\n"), after.split("\n")
@@ -102,7 +102,7 @@ def edits_between(before: str, after: str) -> Iterator[Edit]:
 
 
 def _lines_replaced(lines: Sequence[str], start: int, end: int, by: Sequence[str]) -> Edit:
-    """Return the edit that puts lines in the place of others; behind the last line there is no newline to go by."""
+    """Return the edit that replaces lines; after the last line there is no newline."""
     if end < len(lines):
         return Edit(Span(start + 1, 1, end + 1, 1), "".join(f"{line}\n" for line in by))
     close = (end, len(lines[-1]) + 1)

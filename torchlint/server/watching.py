@@ -1,11 +1,11 @@
-"""Ask the editor to tell of files that change on disk."""
+"""Have the editor report files that change on disk."""
 
 from __future__ import annotations
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
-# Code that others import, the configuration, and the requirements that say which PyTorch it is for.
+# Code that others import, the configuration, and the requirements, which set the target version of PyTorch.
 _PATTERNS = (
     "**/*.py",
     "**/*.ipynb",
@@ -15,7 +15,7 @@ _PATTERNS = (
 
 
 async def watch(server: LanguageServer) -> None:
-    """Have the editor watch the files that a report may rest on."""
+    """Have the editor watch the files that a report may depend on."""
     watchers = [lsp.FileSystemWatcher(pattern) for pattern in _PATTERNS]
     options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
     method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
