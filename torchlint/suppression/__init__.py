@@ -1,4 +1,4 @@
-"""Comments that silence findings: `# torchlint: ignore[…]` and `# noqa`."""
+"""Comments that suppress findings: `# torchlint: ignore[…]` and `# noqa`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def suppress(
 ) -> tuple[tuple[Finding, ...], int]:
     """Return the findings that remain, with those of comments that ignore nothing, and how many were suppressed.
 
-    `known` are the names that a comment may hold, rules and groups; those in `ran` had the chance to find something.
-    Those in `renamed` are names that rules had before, each with the one that it has now.
+    `known` are the names that a comment may contain, rules and groups; those in `ran` were run completely. `renamed`
+    maps former names of rules to the current ones.
     """
     lowered = text.lower()
     if "torchlint" not in lowered and not (findings and "noqa" in lowered):

@@ -1,4 +1,4 @@
-"""Write a comment that silences nothing as it was meant: with the names of what it is to silence."""
+"""Fixes of comments that suppress nothing: with the names of what they are meant to suppress."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ALWAYS = "it may be for a rule that did not run"
 
 @dataclass(frozen=True, slots=True)
 class Amending:
-    """What it takes to put comments right: the lines of a file, what no comment silences, and the names there are.
+    """The input of such fixes: the lines of a file, the findings that no comment suppresses, and the known names.
 
-    Those in `ran` had the chance to find something; those in `renamed` are former names.
+    Those in `ran` were run completely; those in `renamed` are former names.
     """
 
     lines: Sequence[str]
@@ -29,7 +29,7 @@ class Amending:
     renamed: Mapping[str, str]
 
     def fix(self, mistake: Mistake) -> Fix | None:
-        """Return the fix of a comment that does nothing, None where nobody knows what it was for."""
+        """Return the fix of a comment that does nothing, None if its purpose is unknown."""
         if mistake.meant is not None:
             return self._rewritten(mistake.meant)
         if mistake.order is None or not mistake.name:
@@ -37,7 +37,7 @@ class Amending:
         return Fix(f"Write `{mistake.name}`", (Edit(mistake.order.span, mistake.name),), safe=True)
 
     def replacement(self, name: str, lines: range) -> str | None:
-        """Return what to write for a name that there is none of: nothing where it would do nothing, None to ask."""
+        """Return the replacement of an unknown name: empty if it would suppress nothing, None if it is open."""
         known = self._known_as(name, lines)
         if known is None:
             return None
@@ -69,13 +69,13 @@ class Amending:
         return Fix(f"Put `{words}` on a line of its own", (line, *self._gone(meant).edits), safe=True)
 
     def _covered(self, meant: Meant) -> range:
-        """Return the lines that a comment is for, could it be read."""
+        """Return the lines that a comment would apply to."""
         if meant.verb == "ignore":
             return meant.comment.lines
         return range(1 if meant.verb == "file-ignore" else meant.comment.line, len(self.lines) + 1)
 
     def _known_as(self, name: str, lines: range) -> str | None:
-        """Return the name that another one stands for: itself, or but for its case, or one that is found there."""
+        """Return the known name for another one: itself, but for its case, or a similar one with a finding there."""
         written = self.renamed.get(name, normal(name))
         if written in self.known:
             return written

@@ -1,4 +1,4 @@
-"""The comments of a file, and which statement each belongs to."""
+"""The comments of a file, and the statement of each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _BETWEEN = frozenset({tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.EN
 class Comment:
     """A comment from its `#` on; line and column start at 1.
 
-    `lines` are those of the statement around it, or else of the next one: of a compound statement its header, with
-    the decorators. `is_alone` says that no code precedes it in its statement.
+    `lines` are those of the statement around it, or else of the next one: of a compound statement its header, with the
+    decorators. `is_alone` says that no code precedes it in its statement.
     """
 
     text: str
@@ -27,13 +27,13 @@ class Comment:
     lines: range = range(0)
 
     def span(self, start: int, end: int) -> Span:
-        """Return where a part of the text stands."""
+        """Return the span of a part of the text."""
         return Span(self.line, self.column + start, self.line, self.column + end)
 
 
 @dataclass(slots=True)
 class _Statement:
-    """What is known of the statement in the making; `first` is its first line, 0 before it begins."""
+    """The statement that is being read; `first` is its first line, 0 before it begins."""
 
     first: int = 0
     is_decorator: bool = False

@@ -1,4 +1,4 @@
-"""What a comment orders: which rules to silence, and how far."""
+"""The directives of comments: which rules to suppress, and where."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MARK = re.compile(r"#[ \t]*torchlint", re.IGNORECASE)
 _OURS = re.compile(r"#[ \t]*torchlint[ \t]*:[ \t]*([\w-]+)[ \t]*(?:\[([^\[\]#]*)(\]?))?")
 _NOQA = re.compile(r"#[ \t]*noqa(?![\w-])(?:[ \t]*:[ \t]*([\w-]+(?:[ \t,]+[\w-]+)*))?", re.IGNORECASE)
 _NAME = re.compile(r"[^\s,]+")
-# Of a bracket that nobody closes, what follows the last comma and a word is prose.
+# After an unclosed bracket, what follows the last comma and a word is prose.
 _LIST = re.compile(r"[ \t]*[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*,?")
 _OUTCOMES = {"file-ignore": "ignores", "disable": "disables", "enable": "enables"}
 _PATTERN = "# torchlint: {}[rule]"
@@ -23,9 +23,9 @@ _PATTERN = "# torchlint: {}[rule]"
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One rule or group that a comment of ours names, and where; the empty name is every rule.
+    """One rule or group that a comment of ours names, and its position; the empty name is every rule.
 
-    An order of `noqa` speaks to other linters as well, and is never found fault with.
+    An order of `noqa` is for other linters as well, and is never reported.
     """
 
     verb: str
@@ -36,10 +36,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A comment that orders nothing, and why.
+    """A comment without effect, and why.
 
-    `order` is what can go without a loss, where there is such a thing, or be replaced by `name`; `meant` is what all
-    of the comment was to say.
+    `order` is what can be removed without a loss, if there is such a thing, or be replaced by `name`; `meant` is what
+    the whole comment was meant to be.
     """
 
     span: Span
@@ -53,7 +53,7 @@ Directive: TypeAlias = "Order | Mistake"
 
 
 def directives(comment: Comment, known: Collection[str] = ()) -> Iterator[Directive]:
-    """Yield what a comment orders, or what is wrong with it; `known` are the names that it may hold."""
+    """Yield the directives of a comment, or what is wrong with it; `known` are the names that it may contain."""
     for mark in _MARK.finditer(comment.text):
         found = _OURS.match(comment.text, mark.start())
         if found is not None and found[1] in VERBS and _NAME.search(found[2] or ""):
@@ -68,7 +68,7 @@ def directives(comment: Comment, known: Collection[str] = ()) -> Iterator[Direct
 
 
 def stretches(comment: Comment) -> Iterator[tuple[range, list[range]]]:
-    """Yield where each of our directives stands in a comment, and where in it the names do."""
+    """Yield the span of each of our directives in a comment, and the spans of its names."""
     for found in _OURS.finditer(comment.text):
         start = found.start(2)
         names = [range(start + name.start(), start + name.end()) for name in _NAME.finditer(found[2] or "")]
@@ -76,7 +76,7 @@ def stretches(comment: Comment) -> Iterator[tuple[range, list[range]]]:
 
 
 def whole_of(order: Order) -> range | None:
-    """Return where a comment's order stands whole, None where it names others as well."""
+    """Return the whole span of an order's directive, None if it names others as well."""
     at = order.span.column - order.comment.column
     return next((whole for whole, names in stretches(order.comment) if at in whole and len(names) == 1), None)
 
@@ -100,7 +100,7 @@ def _ours(comment: Comment, found: re.Match[str]) -> Iterator[Directive]:
 
 
 def _miss(comment: Comment, meant: Meant, found: re.Match[str] | None) -> tuple[Span, str]:
-    """Return where a comment misses what it means, and why it does."""
+    """Return the position at which a comment differs from what it means, and why it is wrong."""
     write = f"write `{_PATTERN.format(meant.verb)}`"
     if found is None:
         return meant.span, f"ignores nothing: {write}"

@@ -1,4 +1,4 @@
-"""What looks like a comment of ours and is spelled otherwise: it would silence nothing, and nobody would say so."""
+"""Comments that are misspelt directives of ours: they would suppress nothing, without a message."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from torchlint.suppression.comments import Comment
 
 VERBS = ("ignore", "file-ignore", "disable", "enable")
 BLANKET = frozenset({"all", "*"})
-"""What other tools call every rule; ours are named one by one."""
-# What other linters say, and the verb of ours that does the same.
+"""Other tools' names for every rule; ours are named one by one."""
+# The keywords of other linters, and the verb of ours that does the same.
 _OTHERS = {
     "noqa": "ignore",
     "nolint": "ignore",
@@ -35,7 +35,7 @@ _NAMES = re.compile(r"[ \t]*([\[({<:=]?)[ \t]*((?:[\w*-]+(?:[ \t]*,[ \t]*[\w*-]+
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """What a comment was meant to order, and which stretch of its text says so; without names, it is of every rule."""
+    """What a comment was meant to be, and the span of its text; without names, it is for every rule."""
 
     verb: str
     names: tuple[str, ...]
@@ -44,12 +44,12 @@ class Meant:
 
     @property
     def span(self) -> Span:
-        """Return where it stands."""
+        """Return its position."""
         return self.comment.span(self.stretch.start, self.stretch.stop)
 
 
 def nearly(comment: Comment, start: int, known: Collection[str]) -> Meant | None:
-    """Return what a comment means from an index on, or None where it is prose; `known` are names that there are."""
+    """Return what a comment means from an index on, or None if it is prose; `known` are existing names."""
     if (said := _SAID.match(comment.text, start)) is None:
         return None
     has_colon, word = bool(said[1]), normal(said[2])
@@ -60,7 +60,7 @@ def nearly(comment: Comment, start: int, known: Collection[str]) -> Meant | None
     opening, names = found[1], tuple(name.strip() for name in found[2].split(",") if name.strip())
     if opening == "[" or _is_named(names, opening, known):
         return Meant(verb, tuple(_listed(names)), comment, range(start, found.end()))
-    # Without a name, only the very words are no prose: `torchlint ignores this` is.
+    # Without a name, only the exact keywords are no prose: `torchlint ignores this` is.
     is_exact = word in VERBS or word in _OTHERS
     is_whole = not comment.text[said.end() :].partition("#")[0].strip()
     if (is_exact and is_whole) or (has_colon and (word in VERBS or word == "noqa" or is_whole)):
@@ -69,7 +69,7 @@ def nearly(comment: Comment, start: int, known: Collection[str]) -> Meant | None
 
 
 def normal(word: str) -> str:
-    """Return a name or a verb as we write them."""
+    """Return a name or a verb in our spelling."""
     return word.lower().replace("_", "-")
 
 

@@ -1,4 +1,4 @@
-"""Take a name out of the comment that holds it: with the whole comment, where nothing else is in it."""
+"""Remove a name from its comment: with the whole comment, if nothing else is in it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def removal(order: Order, lines: Sequence[str]) -> Fix:
 
 
 def without(comment: Comment, stretch: range, lines: Sequence[str], doubt: str = "") -> Fix:
-    """Return the fix that removes a stretch of a comment, and its reason; it is no safe one where there is a doubt."""
+    """Return the fix that removes a part of a comment, and its reason; it is unsafe if there is a doubt."""
     return _fix("Remove the comment", _around(comment, stretch, lines[comment.line - 1], len(lines)), doubt)
 
 
 def _around(comment: Comment, whole: range, line: str, lines: int) -> Span:
-    """Return where a part of a comment stands, with its reason, the white space before it and a line left empty."""
-    # What follows the next hash sign is for others.
+    """Return the span of a part of a comment, with its reason, the white space before it and a line left empty."""
+    # What follows the next hash sign is another comment.
     following = comment.text.find("#", whole.stop)
     if following >= 0:
         return comment.span(whole.start, following)

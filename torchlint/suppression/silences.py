@@ -1,4 +1,4 @@
-"""Hold the findings of a file against its comments, and the comments against the findings."""
+"""Compare the findings of a file with its comments, and the comments with the findings."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LONGEST_NAME = 28
 
 @dataclass(frozen=True, slots=True)
 class _Silence:
-    """The lines on which an order holds."""
+    """The lines on which a directive holds."""
 
     order: Order
     lines: range
     name: str
 
     def covers(self, finding: Finding) -> bool:
-        """Tell whether a finding is not to be heard."""
+        """Tell whether a finding is suppressed."""
         return finding.span.line in self.lines and self.name in ("", finding.rule, finding.group)
 
 
@@ -40,7 +40,7 @@ def held_against(
     ran: Container[str],
     renamed: Mapping[str, str],
 ) -> tuple[tuple[Finding, ...], int]:
-    """Return what `suppress` does, of a file that may have such comments."""
+    """Return what `suppress` does, for a file that may have such comments."""
     comments, are_all = comments_of(text)
     orders = [directive for comment in comments for directive in directives(comment, known)]
     silences, mistakes = _silences(orders, renamed)
@@ -61,7 +61,7 @@ def _finding(path: str, mistake: Mistake, amending: Amending) -> Finding:
 
 
 def _is_old(silence: _Silence) -> bool:
-    """Tell whether a comment of ours has a name that its rule had before; a `noqa` is never found fault with."""
+    """Tell whether a comment of ours has a former name of its rule; a `noqa` is never reported."""
     return silence.name != silence.order.name and silence.order.verb in _ALONE
 
 
@@ -74,7 +74,7 @@ def _renaming(path: str, silence: _Silence) -> Finding:
 
 
 def _silences(orders: Iterable[Directive], renamed: Mapping[str, str]) -> tuple[list[_Silence], list[Mistake]]:
-    """Return what is silenced where, and the orders that are none."""
+    """Return what is suppressed where, and the mistakes."""
 
     def silence(order: Order, lines: range) -> _Silence:
         return _Silence(order, lines, renamed.get(order.name, order.name))
@@ -106,7 +106,7 @@ def _silences(orders: Iterable[Directive], renamed: Mapping[str, str]) -> tuple[
 
 
 def _judged(idle: Iterable[_Silence], amending: Amending) -> Iterator[Mistake]:
-    """Yield what is wrong with orders that silence nothing."""
+    """Yield the mistakes in directives that suppress nothing."""
     for silence in idle:
         order, name = silence.order, _clipped(silence.order.name)
         if order.verb == "noqa":
@@ -114,14 +114,14 @@ def _judged(idle: Iterable[_Silence], amending: Amending) -> Iterator[Mistake]:
         if silence.name not in amending.known:
             yield _unknown(silence, amending)
         elif silence.name in amending.ran:
-            # What is disabled has its `enable` somewhere, which would be left behind.
+            # A `disable` has an `enable` somewhere, which would be left behind.
             yield Mistake(
                 order.span, f"`{name}` ignores nothing here: remove it", order if order.verb in _ALONE else None
             )
 
 
 def _unknown(silence: _Silence, amending: Amending) -> Mistake:
-    """Say what is wrong with a name that there is no rule of."""
+    """Return the mistake of an unknown name."""
     order, name = silence.order, _clipped(silence.order.name)
     if order.name in BLANKET and order.verb in _ALONE and (whole := whole_of(order)) is not None:
         message = f"`{name}` ignores nothing, as rules are ignored by their names: write those"
