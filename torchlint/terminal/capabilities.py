@@ -1,4 +1,4 @@
-"""What the terminal can show, as its environment tells."""
+"""What the terminal can show, by its environment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 def wants_color(asked: bool | None) -> bool:
-    """Tell whether to write in colour: as asked, or as NO_COLOR and FORCE_COLOR say, or as stdout can show it."""
+    """Tell whether to write in colour: by the option, NO_COLOR and FORCE_COLOR, or stdout."""
     if asked is not None:
         return asked
     if os.environ.get("NO_COLOR"):
@@ -19,7 +19,7 @@ def wants_color(asked: bool | None) -> bool:
 
 
 def width() -> int | None:
-    """Return how wide stdout is, or None where it is no terminal, and nothing has to be cut."""
+    """Return the width of stdout, or None if it is no terminal, and nothing has to be cut."""
     if not is_terminal(sys.stdout):
         return None
     import shutil

@@ -1,4 +1,4 @@
-"""One line on stderr for who waits longer than a second."""
+"""One line on stderr for a wait of more than a second."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLEAR = "\r\x1b[K"
 
 
 class Progress:
-    """Counts files that are done; where nobody watches it writes nothing."""
+    """Counts files that are done; without a terminal it writes nothing."""
 
     def __init__(self, files: int, *, quiet: bool = False) -> None:
         self._files = files
@@ -34,7 +34,7 @@ class Progress:
         self._stream.flush()
 
     def clear(self) -> None:
-        """Leave the line as empty as it was found."""
+        """Clear the line."""
         if self._stream is not None and self._shown:
             self._stream.write(_CLEAR)
             self._stream.flush()

@@ -1,4 +1,4 @@
-"""Write to a terminal, a pipe or a file that may go away, be full or know little of Unicode."""
+"""Write to a terminal, a pipe or a file that may be closed, full or of a limited encoding."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from torchlint.terminal.text import printable
 
 
 def tolerate_any_text() -> None:
-    """Write a question mark for what the encoding of stdout has no room for."""
+    """Write a question mark for what stdout cannot encode."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
 
 def write(pieces: Iterable[str]) -> None:
-    """Write to stdout piece by piece; raises `TorchlintError` where that cannot be, `BrokenPipeError` where none reads.
+    """Write to stdout piece by piece; raises `TorchlintError` if that fails, `BrokenPipeError` if the reader is gone.
 
-    Pieces are made as they are written: what making them raises is left as it is.
+    Pieces are made as they are written: exceptions in making them pass through.
     """
     for piece in pieces:
         _written(piece)
@@ -29,7 +29,7 @@ def write(pieces: Iterable[str]) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Write to stdout what is no text of ours; raises as `write` does."""
+    """Write bytes to stdout; raises as `write` does."""
     if sys.stdout is None:
         raise _unwritable("it is closed")
     try:
@@ -43,7 +43,7 @@ def write_bytes(data: bytes) -> None:
 
 
 def flush() -> None:
-    """Bring on its way what was written; raises as `write` does."""
+    """Flush stdout; raises as `write` does."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -54,7 +54,7 @@ def flush() -> None:
 
 
 def tell(text: str) -> None:
-    """Write lines to stderr, if anybody is there to read them, and nothing that moves the cursor."""
+    """Write lines to stderr, if it is open, and nothing that moves the cursor."""
     if sys.stderr is None:
         return
     try:
@@ -65,7 +65,7 @@ def tell(text: str) -> None:
 
 
 def tell_lines(pieces: Iterable[str]) -> None:
-    """Write to stderr what an output format has made fit for a terminal."""
+    """Write the text of an output format to stderr."""
     if sys.stderr is None:
         return
     try:
@@ -76,13 +76,13 @@ def tell_lines(pieces: Iterable[str]) -> None:
 
 
 def forget_stdout() -> None:
-    """Let everything written to stdout from now on vanish, what waits to be written included."""
+    """Discard everything written to stdout from now on, buffered text included."""
     if sys.stdout is not None:
         _forget(sys.stdout)
 
 
 def _written(piece: str) -> None:
-    # What Python makes of a stdout that was closed before it began.
+    # Python's stdout if it was closed before the start.
     if sys.stdout is None:
         raise _unwritable("it is closed")
     try:
@@ -99,7 +99,7 @@ def _unwritable(reason: str | None) -> TorchlintError:
 
 
 def _forget(stream: TextIO) -> None:
-    # Python flushes its streams when it exits, and would complain of a pipe that nobody reads.
+    # Python flushes its streams at exit, and would complain of a closed pipe.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

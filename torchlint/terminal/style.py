@@ -1,4 +1,4 @@
-"""Mark words for a terminal: colour, which never carries a meaning alone, and links."""
+"""Text styles for a terminal: colour, which never carries a meaning alone, and links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEVERITY = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What the terminal understands; where it understands nothing, every text stays as it is."""
+    """The terminal's abilities; without any, every text is unchanged."""
 
     color: bool = False
     hyperlinks: bool = False
@@ -30,7 +30,7 @@ class Style:
         return self._painted(text, _BOLD)
 
     def faint(self, text: str) -> str:
-        """Return a text that stands back."""
+        """Return a text in a faint colour."""
         return self._painted(text, _FAINT)
 
     def marked(self, text: str) -> str:
@@ -38,11 +38,11 @@ class Style:
         return self._painted(text, _MARKED)
 
     def ruled(self, text: str) -> str:
-        """Return a part of the rules around source: bars, arrows, line numbers."""
+        """Return a part of the frame around source: bars, arrows, line numbers."""
         return self._painted(text, _BRIGHT_BLUE)
 
     def changed(self, text: str, sign: str) -> str:
-        """Return a line of a diff, of which the sign says whether it goes or comes."""
+        """Return a line of a diff, whose sign says whether it is removed or added."""
         return self._painted(text, _CHANGES[sign]) if sign in _CHANGES else text
 
     def link(self, text: str, uri: str) -> str:

@@ -1,4 +1,4 @@
-"""Source text as a terminal can show it: nothing that moves the cursor, and every width known."""
+"""Source text on a terminal: nothing that moves the cursor, and every width known."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from itertools import accumulate
 
 TAB = 4
 ELLIPSIS = "..."
-# Nobody writes such a line by hand; without a bound, a minified one would be printed whole at each finding.
+# Lines that people write are shorter; a minified one would be printed whole at each finding.
 LONGEST = 2_000
 
-# C0 and C1 controls, bidirectional controls (CVE-2021-42574), line separators, lone surrogates; and what makes the
-# logs of Azure Pipelines (`##vso[`) and of GitHub Actions (`##[`, its old form) obey a line, wherever it stands there.
+# C0 and C1 controls, bidirectional controls (CVE-2021-42574), line separators, lone surrogates; and the prefixes that
+# make a line a command in the logs of Azure Pipelines (`##vso[`) and of GitHub Actions (`##[`, its old form), anywhere
+# in it.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|(?<=#)#(?=(?:vso)?\\[)",
     re.IGNORECASE,
@@ -59,7 +60,7 @@ def row(line: str, start: int = 0, end: int = 0, width: int | None = None) -> Ro
     room = min(max(width or LONGEST, 4 * len(ELLIPSIS)), LONGEST)
     if len(line) <= room and line.isascii() and line.isprintable() and "##" not in line:
         return Row(line, range(len(line) + 1))
-    # What lies further away than the room is wide cannot be seen, and is not looked at.
+    # What is further away than the width cannot be seen, and is skipped.
     first, last = max(0, start - room), min(end, start + room) + room
     cells = _cells(line[first:last])
     edges = list(accumulate(map(len_on_screen, cells), initial=0))
@@ -81,7 +82,7 @@ def _width(character: str) -> int:
 
 
 def _cells(line: str) -> list[str]:
-    """Return what each character of a line is shown as."""
+    """Return the visible text of each character of a line."""
     cells = list(printable(line))
     column = 0
     for index, character in enumerate(line):
