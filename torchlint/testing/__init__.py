@@ -1,4 +1,4 @@
-"""Hold the rules of a pack to their programs, line for line, and to what the manual and the command line count on.
+"""Check the rules of a pack with their programs, line by line, and for the conventions of the manual and command line.
 
     import pytest
     from torchlint.testing import Case, cases, unkept

@@ -1,4 +1,4 @@
-"""A program of a rule, linted and mended where nothing else is."""
+"""A program of a rule, linted and fixed in isolation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MAIN = "main.py"
 
 
 class Mark(NamedTuple):
-    """What a program says is wrong in it, or what a rule says of it: a file below its folder, a line, a rule."""
+    """A finding that a program expects, or that a rule reports: a file below its folder, a line, a rule."""
 
     file: str
     line: int
@@ -46,11 +46,11 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """Return what the program shows: `bad`, `good` or `fixed`."""
+        """Return the kind of program: `bad`, `good` or `fixed`."""
         return self.program.stem.partition("_")[0]
 
     def marked(self) -> set[Mark]:
-        """Return what the comments `# error` mean; `# error: other-rule` where it is another rule that speaks."""
+        """Return what the comments `# error` mean; `# error: other-rule` if it is another rule that reports."""
         return {
             Mark(name, number, rule)
             for name, text in self._written().items()
@@ -59,11 +59,11 @@ class Case:
         }
 
     def reported(self) -> set[Mark]:
-        """Return what is found by all rules that are on: by default, because it is theirs, or because a mark asks."""
+        """Return the findings of all rules that run: by default, because it is their program, or named in a mark."""
         return {Mark(finding.path, finding.span.line, finding.rule) for finding in self.findings(self._rules_asked())}
 
     def findings(self, rules: Sequence[type[Rule]] = (), target_torch: tuple[int, int] | None = None) -> list[Finding]:
-        """Return what rules say of the program, its own one alone unless others are given, for some PyTorch."""
+        """Return the findings of rules in the program, its own one alone unless others are given, for some PyTorch."""
         return [finding for report in self.reports(rules, target_torch) for finding in report.findings]
 
     def reports(
@@ -87,7 +87,7 @@ class Case:
         return {name: unmarked(text) for name, text in self._written().items()}
 
     def twin(self, kind: str) -> Case:
-        """Return the program that this one goes with: the `bad_x.py` of a `fixed_x.py`."""
+        """Return the counterpart of this program: the `bad_x.py` of a `fixed_x.py`."""
         return Case(self.rule, self.program.with_name(self.program.name.replace(self.kind, kind, 1)), self.package)
 
     def _written(self) -> dict[str, str]:
@@ -103,7 +103,7 @@ class Case:
 
     @contextmanager
     def _alone(self, texts: dict[str, str], rules: Sequence[type[Rule]]) -> Iterator[Job]:
-        """Put the program where nothing else is, with all that lies in its folder; settings among it hold."""
+        """Put the program into an empty folder, with all other files of its own; settings among them apply."""
         with TemporaryDirectory() as scratch:
             root = Path(scratch, "program")
             if self.program.is_dir():
@@ -121,14 +121,14 @@ class Case:
 
 
 def cases(package: str, *kinds: str) -> list[Case]:
-    """Return the programs of all rules of a package; of kinds such as `bad` and `fixed` where they are named."""
+    """Return the programs of all rules of a package; of kinds such as `bad` and `fixed` if they are named."""
     found = ((rule, path) for rule in rules_of(package) for path in _programs(package, rule))
     every = sorted((Case(rule, path, package) for rule, path in found), key=str)
     return [case for case in every if not kinds or case.kind in kinds]
 
 
 def folders_of(package: str) -> list[Path]:
-    """Return the folders that hold the fixtures of a package of rules."""
+    """Return the folders of the fixtures of a package of rules."""
     roots = importlib.import_module(home_of(package)).__path__
     return [folder for root in roots if (folder := Path(root, "fixtures")).is_dir()]
 

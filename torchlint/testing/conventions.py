@@ -1,4 +1,4 @@
-"""What the manual, the command line and the verifier count on, whoever wrote the rule."""
+"""The conventions that the manual, the command line and the verifier rely on, for the rules of any package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_MESSAGE = 160
 
 
 def unkept(package: str) -> list[str]:
-    """Return a sentence for each convention that a package of rules does not keep."""
+    """Return a sentence for each convention that a package of rules breaks."""
     rules = list(rules_of(package))
     return [*_strays(package, rules), *chain.from_iterable(_unkept_by(rule, package) for rule in rules)]
 
@@ -87,7 +87,7 @@ def _messages(own: Sequence[Case]) -> Iterator[str]:
 
 
 def _travel(rule: type[Rule]) -> Iterator[str]:
-    """Yield why a rule cannot be sent to a worker."""
+    """Yield why a rule cannot be pickled for a worker."""
     try:
         copy = pickle.loads(pickle.dumps(rule()))  # noqa: S301 -- our own bytes
     except (pickle.PicklingError, AttributeError, TypeError) as error:
