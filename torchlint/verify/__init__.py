@@ -1,4 +1,4 @@
-"""Show that the rules are right: replay what they claim, on pretend GPUs or on real ones."""
+"""Verify the rules: replay their claims, on simulated GPUs or on real ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["simulated_cuda"]
 
 
 def simulated_cuda(gpus: int = 1, *, races: bool = False) -> AbstractContextManager[Simulation]:
-    """Pretend that this machine has GPUs, as long as the context lasts."""
+    """Simulate GPUs on this machine within the context."""
     from torchlint.verify.private import simulator
 
     pretend: Callable[..., AbstractContextManager[Simulation]] = simulator().simulated_cuda

@@ -1,4 +1,4 @@
-"""Run one program, in a process that is its own, and look at what it does."""
+"""Run one program, in a process of its own, and observe it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _WARNINGS, _MESSAGE = 100, 4000
 ROOT = Path(__file__).resolve().parents[2]
-"""Where torchlint is imported from; last on the path, for what it imports late."""
+"""Where torchlint is imported from; last on the path, for late imports."""
 
 
 def run(job: Job) -> Observation:
@@ -79,7 +79,7 @@ def _machine(job: Job, log: WaitLog) -> AbstractContextManager[Simulation | None
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """How a program came to its end."""
+    """How a program ended."""
 
     raised: Raised | None = None
     exited: bool = False
@@ -88,7 +88,7 @@ class _Ending:
 
 
 def _ending(job: Job, probes: Probes) -> _Ending:
-    """Run a program and say how it ended."""
+    """Run a program and return how it ended."""
     try:
         names = _execute(job, probes)
     except EnoughError:

@@ -1,4 +1,4 @@
-"""What a program claims to do, and whether it did: nothing here needs torch."""
+"""The claims of programs, and whether they hold: nothing here needs torch."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Line = tuple[str, int]
 
 
 class UnknownClaimError(ValueError):
-    """Somebody claims what nobody can check."""
+    """A claim of an unknown kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a claim holds, and what was seen."""
+    """Whether a claim holds, and what was observed."""
 
     holds: bool
     words: str
@@ -39,10 +39,10 @@ class Claim(Protocol):
     """What a bad program does, and its good twin does not."""
 
     ends_early: ClassVar[bool]
-    """Whether the bad program is meant to end in an exception."""
+    """Whether the bad program is expected to end in an exception."""
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         ...
 
 
@@ -55,7 +55,7 @@ class Raises:
     ends_early: ClassVar[bool] = True
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         if runs.bad.raised is None:
             return Judgement(False, "nothing was raised")
         found = re.search(self.pattern, runs.bad.raised.message, re.DOTALL)
@@ -66,12 +66,12 @@ class Raises:
 
 @dataclass(frozen=True, slots=True)
 class Races:
-    """Two streams touch a tensor, and neither waits for the other."""
+    """Two streams access a tensor without waiting for each other."""
 
     ends_early: ClassVar[bool] = True
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         if runs.bad.raised is None or runs.bad.raised.kind != "CUDASanitizerErrors":
             return Judgement(False, "no race" if runs.bad.raised is None else runs.bad.raised.words)
         return Judgement(True, f"a data race in line {runs.bad.raised.line}")
@@ -85,7 +85,7 @@ class Waits:
     ends_early: ClassVar[bool] = False
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         if not runs.bad.steps or not runs.good.steps:
             return Judgement(False, "no optimizer made a step, and the program does not say how many it makes")
         seen = runs.bad.waits_per_step()
@@ -100,14 +100,14 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Warns:
-    """It warns, in words that match; the twin does not."""
+    """It warns, with a text that matches; the twin does not."""
 
     category: str
     pattern: str
     ends_early: ClassVar[bool] = False
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         words = self._warning(runs.bad)
         if words is None:
             return Judgement(False, "no such warning")
@@ -129,7 +129,7 @@ class ResultDiffers:
     ends_early: ClassVar[bool] = False
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         if runs.bad.result is None or runs.good.result is None:
             return Judgement(False, "a program set no RESULT")
         return Judgement(runs.bad.result != runs.good.result, f"{runs.bad.result}; its twin {runs.good.result}")
@@ -137,14 +137,14 @@ class ResultDiffers:
 
 @dataclass(frozen=True, slots=True)
 class MemoryGrows:
-    """Every step keeps memory that the twin's steps give back."""
+    """Every step keeps memory that the twin's steps free."""
 
     ends_early: ClassVar[bool] = False
     # A Python number or two a step is no leak.
     least: ClassVar[int] = 1024
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         if runs.bad.kept is None or runs.good.kept is None:
             return Judgement(False, "too few steps to see memory grow")
         words = f"{runs.bad.kept / 1024:.1f} KiB kept per step; its twin {runs.good.kept / 1024:.1f} KiB"
@@ -158,7 +158,7 @@ class Slower:
     ends_early: ClassVar[bool] = False
 
     def judge(self, runs: Runs) -> Judgement:
-        """Hold two runs against the claim."""
+        """Judge two runs by the claim."""
         if not runs.bad.rates or not runs.good.rates:
             return Judgement(False, "too few steps to time")
         words = f"{_spread(runs.bad.rates)} steps/s; its twin {_spread(runs.good.rates)}"
@@ -166,7 +166,7 @@ class Slower:
 
 
 def _ending_at(raised: Raised, end: int) -> str:
-    """Return an exception's words; of a long message the part in which the claim was found."""
+    """Return the text of an exception; of a long message the part that matches the claim."""
     if len(raised.words) <= _WORDS:
         return raised.words
     start = max(end - _WORDS // 2, 0)
@@ -179,7 +179,7 @@ def _spread(rates: tuple[float, ...]) -> str:
 
 
 def judge(claim: Claim, runs: Runs) -> Judgement:
-    """Tell whether the bad program does what it claims, and its good twin runs to its end and does not."""
+    """Tell whether the bad program does what it claims, and its good twin completes and does not."""
     if runs.good.raised is not None:
         return Judgement(False, f"the good program raises {_cut(runs.good.raised.words)}")
     if runs.bad.raised is not None and not claim.ends_early:
@@ -201,7 +201,7 @@ _PLAIN: dict[str, Claim] = {
 
 
 def parse_claim(text: str) -> Claim:
-    """Return the claim that a line of a program's head makes; raises `UnknownClaimError` where it makes none."""
+    """Return the claim in a line of a program's header; raises `UnknownClaimError` if it has none."""
     if text in _PLAIN:
         return _PLAIN[text]
     if found := re.fullmatch(r"waits >= (\d+(?:\.\d+)?) per step", text):

@@ -23,7 +23,7 @@ _SECONDS, _COUNT = click.FloatRange(min=0, min_open=True), click.IntRange(min=0)
 
 
 class _RulesOrScript(click.Command):
-    """Leaves what comes after a script to the script, all but where to write the page; and that too after `--`."""
+    """Leaves the arguments after a script to the script, except for the page's file; and that too after `--`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = next((index for index, word in enumerate(args) if word.endswith(_SCRIPT)), len(args)) + 1
@@ -41,7 +41,7 @@ class _RulesOrScript(click.Command):
 
 
 def _page_first(own: list[str], rest: list[str]) -> tuple[list[str], list[str]]:
-    """Return our words and the script's; the page's file is asked for with either."""
+    """Return our arguments and the script's; the page's file may be in either."""
     for index, word in enumerate(rest):
         if word == _PAGE:
             return [*own, *rest[index : index + 2]], [*rest[:index], *rest[index + 2 :]]
@@ -104,7 +104,7 @@ def _verify(
 
 
 def _check_files(options: Options, *, is_script: bool) -> None:
-    """Refuse what would not be written; raises `UsageError`."""
+    """Check that the files can be written; raises `UsageError`."""
     if is_script and options.record is not None:
         raise UsageError(
             "`--record` keeps what came of the rules; of a script, `--html` or `--output-format json` does"
@@ -114,7 +114,7 @@ def _check_files(options: Options, *, is_script: bool) -> None:
 
 
 def verify_command(linted: Linted) -> click.Command:
-    """Return the command; `linted` returns what the linter says of a program and the project around it."""
+    """Return the command; `linted` returns the linter's findings in a program and the project around it."""
     command = copy.copy(_verify)
     command.context_settings = {**_verify.context_settings, "obj": linted}
     return command

@@ -1,4 +1,4 @@
-"""Records of what was proved and measured, kept with the project and cited by the manual."""
+"""Records of verifications and measurements, kept with the project and cited by the manual."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEST = ("measured", "proved", "simulated")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a record says of a rule: `seen` is what its deciding program did."""
+    """A record's entry for a rule: `seen` is what its deciding program did."""
 
     rule: str
     verdict: str
@@ -34,21 +34,21 @@ class Evidence:
 
 
 def evidence_of(rule: str) -> Evidence | None:
-    """Return the best that is on record for a rule: measured before proved before simulated, the newest of its kind."""
+    """Return the best record for a rule: measured before proved before simulated, the newest of its kind."""
     found = [evidence for evidence in _on_record(tuple(homes())) if evidence.rule == rule and evidence.verdict in _BEST]
     newest_first = sorted(found, key=lambda evidence: evidence.date, reverse=True)
     return min(newest_first, key=lambda evidence: _BEST.index(evidence.verdict), default=None)
 
 
 def write_record(report: ReportJson, file: Path, date: str) -> None:
-    """Write a report into a dated record."""
+    """Write a report to a dated record."""
     import json
 
     write(file, json.dumps({"date": date, **report}, indent=1) + "\n")
 
 
 def write(file: Path, text: str) -> None:
-    """Write a file, and the folders that it takes; raises `UsageError` where that cannot be."""
+    """Write a file, and its folders; raises `UsageError` if that fails."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -57,7 +57,7 @@ def write(file: Path, text: str) -> None:
 
 
 def read_record(text: str) -> list[Evidence]:
-    """Return what a record says of each rule."""
+    """Return a record's entries for the rules."""
     import json
 
     record = json.loads(text)
@@ -70,7 +70,7 @@ def read_record(text: str) -> list[Evidence]:
 
 @cache
 def _on_record(roots: tuple[Path, ...]) -> tuple[Evidence, ...]:
-    # Our own checkout keeps the records with its documents; wheels carry them inside the package.
+    # A checkout of ours keeps the records with its documents; wheels have them inside the package.
     folders = [folder for home in roots for folder in (home / "evidence", home / "docs" / "evidence")]
     files = [file for folder in folders if folder.is_dir() for file in sorted(folder.glob("*.json"))]
     return tuple(evidence for file in files for evidence in read_record(file.read_text(encoding="utf-8")))

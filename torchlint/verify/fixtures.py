@@ -1,4 +1,4 @@
-"""The rules' programs as they are replayed: in pairs, with what their heads say and where the rule points."""
+"""The rules' programs for the replay: in pairs, with their headers and the marked lines."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _ENTRY = "main.py"
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a program says of itself, in `#:` lines near its top.
+    """The `#:` lines near the top of a program.
 
-    `gpus` is how many it needs, None where it runs as it is; `then` how many the machine has on which its `then(path)`
-    runs, after `save(path)` ran on the first; `needs` names packages, and `time` where only a real GPU will do.
+    `gpus` is how many it needs, None if it runs as it is; `then` how many the machine has on which its `then(path)`
+    runs, after `save(path)` ran on the first; `needs` names packages, and `time` what only a real GPU can show.
     """
 
     claim: Claim | None = None
@@ -44,7 +44,7 @@ class Fixture:
     head: Head
 
     def marked(self) -> frozenset[Line]:
-        """Return the lines to which the rule must point."""
+        """Return the lines that the rule must report."""
         files = sorted(self.path.parent.rglob("*.py")) if self.path.name == _ENTRY else [self.path]
         return frozenset(
             (str(file), number)
@@ -56,14 +56,14 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A bad program, and the good one that it is held against."""
+    """A bad program, and the good one that it is compared with."""
 
     bad: Fixture
     good: Fixture
 
 
 def rules_with_fixtures() -> list[str]:
-    """Return the rules that have something to prove, in the order of their names."""
+    """Return the rules with fixtures, in the order of their names."""
     roots = [folder for home in homes() if (folder := home / "fixtures").is_dir()]
     return sorted(folder.name for root in roots for folder in root.iterdir() if programs.programs(folder.name, "bad"))
 
@@ -81,13 +81,13 @@ def pairs_of(rule: str) -> list[Pair]:
 
 
 def mended_pairs_of(rule: str) -> list[Pair]:
-    """Return every bad program of a rule that torchlint mends, with what becomes of it in the place of its twin."""
+    """Return every bad program of a rule that torchlint fixes, with the fixed program as its twin."""
     bad = {fixture.name: fixture for fixture in fixtures_of(rule, "bad")}
     return [Pair(bad[fixed.name.replace("fixed", "bad", 1)], fixed) for fixed in fixtures_of(rule, "fixed")]
 
 
 def fixtures_of(rule: str, kind: str) -> list[Fixture]:
-    """Return the `bad` or the `good` programs of a rule; raises `TorchlintError` where a head makes no sense."""
+    """Return the `bad` or the `good` programs of a rule; raises `TorchlintError` if a header is invalid."""
     found = []
     for program in programs.programs(rule, kind):
         path = program.path.resolve()
@@ -100,7 +100,7 @@ def fixtures_of(rule: str, kind: str) -> list[Fixture]:
 
 
 def head_of(lines: Iterable[tuple[str, str]]) -> Head:
-    """Return what the `#:` lines of a program say; raises `ValueError` where they make no sense."""
+    """Return the header of a program; raises `ValueError` if it is invalid."""
     said = dict(lines)
     for key in said.keys() - _KEYS:
         raise UnknownClaimError(f"says `{key}`, which means nothing")

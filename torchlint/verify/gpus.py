@@ -12,7 +12,7 @@ _QUERY = "--query-gpu=index,uuid,name,memory.total,driver_version"
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """One GPU as nvidia-smi tells of it; `visible` is how CUDA_VISIBLE_DEVICES names it."""
+    """One GPU in the output of nvidia-smi; `visible` is its name in CUDA_VISIBLE_DEVICES."""
 
     visible: str
     name: str
@@ -26,7 +26,7 @@ class Gpu:
 
 
 def present() -> tuple[Gpu, ...]:
-    """Return the GPUs that this process may use, in the order in which CUDA counts them."""
+    """Return the GPUs that this process may use, in CUDA's order."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return ()
@@ -40,7 +40,7 @@ def present() -> tuple[Gpu, ...]:
 
 
 def chosen(table: str, visible: str | None) -> tuple[Gpu, ...]:
-    """Return the GPUs of a table that CUDA_VISIBLE_DEVICES leaves, in its order."""
+    """Return the GPUs of a table that CUDA_VISIBLE_DEVICES makes visible, in its order."""
     rows = [[cell.strip() for cell in line.split(",")] for line in table.splitlines()]
     gpus = {row[0]: Gpu(row[1], *row[2:]) for row in rows if len(row) == 5}
     if visible is None:
@@ -59,6 +59,6 @@ def _named(name: str, gpus: dict[str, Gpu]) -> Gpu | None:
     if name.isdigit():
         return gpus.get(name)
     if name.startswith("MIG-"):
-        # A part of a GPU, of which the table does not tell.
+        # A part of a GPU, which is not in the table.
         return Gpu(name, "part of a GPU", "memory unknown", next(iter(gpus.values())).driver) if gpus else None
     return next((gpu for gpu in gpus.values() if name and gpu.visible.startswith(name)), None)

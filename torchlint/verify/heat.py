@@ -17,7 +17,7 @@ _DEGREES = (0.5, 1.5, 4.5)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the report, and the anchor at which its row in the table stands."""
+    """A line of the report, and the anchor of its row in the table."""
 
     line: Line
     anchor: str
@@ -30,7 +30,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A file, what the report says of it, and what its lines' anchors begin with."""
+    """A file, its lines in the report, and the prefix of its lines' anchors."""
 
     source: Sequence[str]
     entries: Sequence[Entry]
@@ -41,11 +41,11 @@ class Listing:
         return f"{self.prefix}L{number}"
 
     def html(self) -> Iterator[str]:
-        """Yield the lines; long stretches of which nothing is to be said are folded."""
+        """Yield the lines; long stretches without waits are collapsed."""
         yield "<ol>"
         for stretch, is_folded in self._stretches():
             if is_folded:
-                # A list holds nothing but items, so it ends here and goes on below.
+                # A list contains only items, so it ends here and continues below.
                 yield f"</ol><details><summary>lines {stretch[0]}-{stretch[-1]}: no waits</summary><ol>"
             yield from map(self._row, stretch)
             if is_folded:
@@ -53,7 +53,7 @@ class Listing:
         yield "</ol>"
 
     def _stretches(self) -> Iterator[tuple[range, bool]]:
-        """Yield ranges of line numbers, and whether they are folded."""
+        """Yield ranges of line numbers, and whether they are collapsed."""
         told = sorted({number for entry in self.entries for number in _numbers(entry)})
         start = 1
         for number in [*told, len(self.source) + 1 + _AROUND]:
@@ -77,7 +77,7 @@ class Listing:
         )
 
     def _code(self, number: int) -> str:
-        """Return a line of source with what is told of marked; of two marks the first in the table wins."""
+        """Return a line of source with its findings marked; of two marks the first in the table wins."""
         text = self.source[number - 1]
         spans = [(entry, *_columns(entry, number, text)) for entry in self.entries if number in _numbers(entry)]
         edges = sorted({0, len(text), *(edge for _, start, end in spans for edge in (start, end))})
@@ -95,7 +95,7 @@ def degree(per_step: float) -> int:
 
 
 def shown_code(text: str) -> str:
-    """Return source as HTML in which nothing is markup and nothing moves the text."""
+    """Return source as HTML without markup and control characters."""
     return escape("\t".join(map(printable, text.split("\t"))))
 
 
@@ -104,7 +104,7 @@ def _numbers(entry: Entry) -> range:
 
 
 def _columns(entry: Entry, number: int, text: str) -> tuple[int, int]:
-    """Return where an entry begins and ends in one of its lines, counted from 0, without the indentation."""
+    """Return the start and end of an entry in one of its lines, counted from 0, without the indentation."""
     span = entry.line.span
     start = span.column - 1 if number == span.line else len(text) - len(text.lstrip())
     end = span.end_column - 1 if number == span.end_line else len(text)

@@ -1,4 +1,4 @@
-"""What is asked of the process that runs a program."""
+"""The job of the process that runs a program."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from enum import Enum
 
 
 class Machine(Enum):
-    """What a program is run on."""
+    """The machine that a program is run on."""
 
     PLAIN = "plain"
-    """This machine, and no GPU."""
+    """This machine, without a GPU."""
     SIMULATED = "simulated"
-    """Pretend GPUs."""
+    """Simulated GPUs."""
     REAL = "real"
     """GPUs of this machine."""
 
 
 class Watch(Enum):
-    """What is looked at besides exceptions, warnings and results; one thing at a time, since looking costs."""
+    """What is observed besides exceptions, warnings and results; one thing at a time, since observing costs time."""
 
     WAITS = "waits"
     RACES = "races"
@@ -31,10 +31,10 @@ class Watch(Enum):
 class Job:
     """A program to run. `visible` is the value of CUDA_VISIBLE_DEVICES for real GPUs.
 
-    `call` is a function of the program to call at the end with `argument`; `probes` are lines whose coming is noted;
+    `call` is a function of the program to call at the end with `argument`; `probes` are lines whose execution is noted;
     `steps` ends the program after so many optimizer steps, `patience` after so many seconds, from inside; `limit` kills
-    it. `desk` is a folder for what comes of it, and the program's
-    own where `cwd` is empty; a program that is not `quiet` prints on stderr.
+    it. `desk` is the folder of its output, and its working directory if `cwd` is empty; a program that is not `quiet`
+    prints on stderr.
     """
 
     path: str
@@ -60,7 +60,7 @@ class Job:
 
 
 def read(text: str) -> Job:
-    """Return the job that a line of text holds."""
+    """Return the job of a line of text."""
     fields = json.loads(text)
     fields["machine"], fields["watch"] = Machine(fields["machine"]), Watch(fields["watch"])
     fields["arguments"] = tuple(fields["arguments"])

@@ -1,4 +1,4 @@
-"""A program of the user's: which of its lines wait for the GPU, and what the linter said of them."""
+"""A user's program: which of its lines wait for the GPU, and the linter's findings in them."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from torchlint.verify.sites import Site
 from torchlint.verify.unruled import is_unruled
 from torchlint.verify.waitlog import Waited
 
-# What waits in fewer of the steps is not the step's.
+# A wait in fewer of the steps is not part of a step.
 _EVERY_STEP = 0.5
 
 
 Place: TypeAlias = "tuple[str, Span]"
-"""A file, and a stretch of it."""
+"""A file, and a span of it."""
 
 
 class Status(Enum):
-    """What a run makes of a line."""
+    """The result of a run for a line."""
 
     CONFIRMED = "confirmed"
-    """The linter said so, and it waits on every step."""
+    """The linter reports it, and it waits on every step."""
     MISSED = "missed"
-    """It waits on every step, and the linter said nothing."""
+    """It waits on every step, and the linter does not report it."""
     NO_WAIT = "no wait"
-    """The linter said so; it was come to, and did not wait."""
+    """The linter reports it; it was executed, and did not wait."""
     NOT_REACHED = "not reached"
-    """The linter said so, and this run never came there."""
+    """The linter reports it, and this run did not execute it."""
     NO_RULE = "no rule"
-    """It waits, and no rule is about such waits: a batch is copied to the GPU, a package reads what it is given."""
+    """It waits, and no rule is about such waits: a batch is copied to the GPU, a package reads its argument."""
     ONCE_ONLY = "once-only"
     """It waits, and not on every step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A place in the program, how often it waits, and why; `rule` is empty where the linter says nothing.
+    """A place in the program, how often it waits, and why; `rule` is empty without a finding.
 
-    `steps` is in how many different steps it waits. `per_step` is how often in each of them; where it is not every
-    step's, the share of the steps in which it is.
+    `steps` is in how many different steps it waits. `per_step` is how often in each of them; if it is not in every
+    step, the share of the steps with it.
     """
 
     status: Status
@@ -78,12 +78,12 @@ def _waiting_rules() -> frozenset[str]:
 
 
 def probes(findings: Sequence[Finding]) -> tuple[tuple[str, int], ...]:
-    """Return the lines whose coming has to be noted, one for each finding."""
+    """Return the lines whose execution has to be noted, one for each finding."""
     return tuple((os.path.realpath(finding.path), finding.span.line) for finding in findings)
 
 
 def lines(findings: Sequence[Finding], run: Observation) -> list[Line]:
-    """Return what a run makes of the findings, and of the waits that none of them speaks of."""
+    """Return the results of a run for the findings, and for the waits without one."""
     waits: dict[Place, list[Waited]] = {}
     for waited in run.waits:
         site = waited.wait.site
@@ -91,7 +91,7 @@ def lines(findings: Sequence[Finding], run: Observation) -> list[Line]:
     found = [
         _of_finding(number, finding, waits, run)
         for number, finding in enumerate(findings)
-        # What lies around the program and is not part of it is none of this run's business.
+        # Files around the program that are not part of it are not in this run.
         if os.path.realpath(finding.path) in run.loaded
     ]
     spoken_of = {place for finding in findings for place in waits if _speaks_of(finding, place)}
@@ -102,7 +102,7 @@ def lines(findings: Sequence[Finding], run: Observation) -> list[Line]:
 
 
 def _of_finding(number: int, finding: Finding, waits: Mapping[Place, list[Waited]], run: Observation) -> Line:
-    """Say what became of a finding."""
+    """Return the result for a finding."""
     own = [entry for place, entries in waits.items() if _speaks_of(finding, place) for entry in entries]
     if own:
         status = Status.CONFIRMED if _is_on_every_step(own, run) else Status.ONCE_ONLY
@@ -138,10 +138,10 @@ def _unspoken(entries: Sequence[Waited], run: Observation) -> Status:
 
 def _is_on_every_step(entries: Sequence[Waited], run: Observation) -> bool:
     if not run.steps:
-        # A program without an optimizer has one step: what waits more than once there is in some loop.
+        # A program without an optimizer has one step: a place that waits more than once there is in some loop.
         return _times(entries) > 1
     steps = len(_steps(entries))
-    # One step is no repetition: what precedes the first step, such as the move of the model, counts as of it.
+    # One step is no repetition: what precedes the first step, such as moving the model, counts as part of it.
     return steps > 1 and steps / run.steps >= _EVERY_STEP
 
 
@@ -154,7 +154,7 @@ def _times(entries: Sequence[Waited]) -> int:
 
 
 def _speaks_of(finding: Finding, place: Place) -> bool:
-    """Tell whether a finding points at a place, at a part of it, or at something around it."""
+    """Tell whether a finding's span is a place, a part of it, or contains it."""
     path, span = place
     said = finding.span
     overlap = (span.line, span.column) < (said.end_line, said.end_column)
@@ -163,7 +163,7 @@ def _speaks_of(finding: Finding, place: Place) -> bool:
 
 
 def span_of(site: Site) -> Span:
-    """Return a site as findings count: from 1, in code points; the whole line where no columns are known."""
+    """Return a site's span as findings count: from 1, in code points; the whole line if no columns are known."""
     source = source_lines(site.path)
     first, last = (source[line - 1] if 0 < line <= len(source) else "" for line in (site.line, site.end_line))
     if not site.end_column:
@@ -179,7 +179,7 @@ def _code_points(line: str, column: int) -> int:
 
 @cache
 def source_lines(path: str) -> tuple[str, ...]:
-    """Return the lines of a file, none where it cannot be read."""
+    """Return the lines of a file, none if it cannot be read."""
     try:
         return tuple(read_source(path, read_regular(path)).text.removesuffix("\n").split("\n"))
     except (OSError, UnreadableSourceError):
@@ -187,7 +187,7 @@ def source_lines(path: str) -> tuple[str, ...]:
 
 
 def code_at(line: Line) -> str:
-    """Return the code at a place, its first line where there are several."""
+    """Return the code at a place, its first line if there are several."""
     source = source_lines(line.path)
     if not 0 < line.span.line <= len(source):
         return ""

@@ -1,4 +1,4 @@
-"""What came out of running a program, and how it travels from the process that ran it."""
+"""The outcome of running a program, and its form between processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchlint.verify.waitlog import Wait, Waited
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """The exception that ended a program, and the last line of the program that it passed."""
+    """The exception that ended a program, and the last line of the program in its traceback."""
 
     kind: str
     message: str
@@ -21,16 +21,16 @@ class Raised:
 
     @property
     def words(self) -> str:
-        """Return what Python prints in the end, as one line."""
+        """Return the last line of Python's output, as one line."""
         return f"{self.kind}: {' '.join(self.message.split())}"
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A run that came to its end, by itself or by an exception.
+    """A run that ended, by itself or by an exception.
 
-    `farewell` is what it gave to `sys.exit` as a complaint. `kept` is in bytes per step, `rates` in steps per second;
-    both are empty where nobody looked.
+    `farewell` is the message that it passed to `sys.exit`. `kept` is in bytes per step, `rates` in steps per second;
+    both are empty if they were not observed.
     """
 
     steps: int
@@ -62,13 +62,13 @@ class Observation:
         return lines
 
     def in_steps_of(self, steps: int | None) -> Observation:
-        """Return the same, counted in the steps that the program says it makes where no optimizer does."""
+        """Return the same, with the program's own number of steps, for one without an optimizer."""
         return self if steps is None else replace(self, steps=steps)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A run of which nothing came back: killed, out of time, or gone without a word."""
+    """A run without an outcome: killed, out of time, or ended without output."""
 
     reason: str
     output: str = ""
@@ -88,7 +88,7 @@ def written(observation: Observation) -> str:
 
 
 def read(text: str) -> Observation:
-    """Return the observation that a text holds; raises `ValueError` where it holds none."""
+    """Return the observation of a text; raises `ValueError` if it is none."""
     try:
         fields = json.loads(text)
         raised = fields["raised"]

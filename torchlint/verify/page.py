@@ -1,4 +1,4 @@
-"""What a run of the user's program showed, as one page for a browser: nothing is fetched, and no script is needed."""
+"""The results of a user's program, as one page for a browser: nothing is fetched, and no script is needed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _document(seen: ScriptRun, date: str) -> Iterator[str]:
     yield from _table(entries, listings)
     for path, listing in listings.items():
         yield f"<h2><code>{_text(shown(path))}</code> <small>waits per step at each line</small></h2>"
-        # A region that scrolls must be reachable from the keyboard.
+        # A scrollable region must be reachable from the keyboard.
         yield f'<div class="listing" role="region" tabindex="0" aria-label="{_text(shown(path))}"><div>'
         yield from listing.html()
         yield "</div></div>"
@@ -55,7 +55,7 @@ def _document(seen: ScriptRun, date: str) -> Iterator[str]:
 
 
 def _policy(css: str) -> str:
-    """Return a policy under which the browser takes our style, and nothing from anywhere else."""
+    """Return a policy under which the browser accepts our style, and nothing else."""
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
@@ -88,7 +88,7 @@ def _figure(figure: tuple[str, str]) -> str:
 
 
 def _listings(seen: ScriptRun, entries: Iterable[Entry]) -> dict[str, Listing]:
-    """Return the files of the program of which something is told, the script first."""
+    """Return the files of the program with results, the script first."""
     told: dict[str, list[Entry]] = {os.path.realpath(seen.script.path): []}
     for entry in entries:
         told.setdefault(entry.line.path, []).append(entry)

@@ -1,4 +1,4 @@
-"""Names of PyTorch that the simulator needs and nobody promises: where one is gone, it is told which."""
+"""Private names of PyTorch that the simulator needs: if one is gone, the error names it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NEEDED = (
 
 
 def simulator() -> ModuleType:
-    """Return the simulator; raises `TorchlintError` where this version of PyTorch lacks what it stands on."""
+    """Return the simulator; raises `TorchlintError` if this version of PyTorch lacks what it needs."""
     for name in NEEDED:
         _check(name)
     from torchlint.verify import sim

@@ -26,7 +26,7 @@ _REGISTRARS = {
 
 @contextmanager
 def watched_gpu(log: WaitLog, *, races: bool = False) -> Iterator[None]:
-    """Log what makes the host wait for the GPUs of this machine; with `races`, raise where streams race."""
+    """Log what makes the host wait for the GPUs of this machine; with `races`, raise if streams race."""
     torch.cuda.init()
     if races:
         from torch.cuda import _sanitizer
@@ -41,7 +41,7 @@ def watched_gpu(log: WaitLog, *, races: bool = False) -> Iterator[None]:
 
 @contextmanager
 def noted(log: WaitLog) -> Iterator[None]:
-    """Take part in PyTorch's calls back."""
+    """Register for PyTorch's callbacks."""
     notes = _Notes(log)
     try:
         trace = importlib.import_module(_TRACE)
@@ -60,7 +60,7 @@ def _missing() -> None:
 
 
 class _Notes:
-    """Writes down who waits; once it is not wanted any more it does nothing."""
+    """Logs the waits; after it is closed it does nothing."""
 
     def __init__(self, log: WaitLog) -> None:
         self.wanted = True
@@ -68,10 +68,10 @@ class _Notes:
         self._writing = threading.local()
 
     def of(self, kind: Kind) -> Callable[..., None]:
-        """Return what PyTorch is to call at each wait of a kind."""
+        """Return the callback for each wait of a kind."""
 
         def called(*_: object) -> None:
-            # What writing it down waits for is not the program's.
+            # Waits of the log itself are not the program's.
             if not self.wanted or getattr(self._writing, "now", False):
                 return
             self._writing.now = True
@@ -85,6 +85,6 @@ class _Notes:
     def _write(self, kind: Kind) -> None:
         frame = sys._getframe(2)
         if self._log.sites.of(frame) == NOWHERE:
-            # Autograd's thread has no Python on its stack; it is the main thread that waits, in backward().
+            # Autograd's thread has no Python on its stack; the main thread waits, in backward().
             frame = sys._current_frames()[threading.main_thread().ident or 0]
         self._log.add(kind, kind.value, frame)

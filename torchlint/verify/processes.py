@@ -1,4 +1,4 @@
-"""Processes that may do anything: they are watched while they run, and nothing of them is left over."""
+"""Processes that may do anything: they are watched while they run, and all that they started is ended."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a process ended: `status` is its own, `stopped` says why it was not left to end by itself."""
+    """How a process ended: `status` is its own, `stopped` says why it was stopped."""
 
     status: int = 0
     stopped: str = ""
 
     @property
     def reason(self) -> str:
-        """Say why there is no verdict."""
+        """Return why there is no verdict."""
         if self.stopped:
             return self.stopped
         if self.status < 0:
@@ -34,17 +34,17 @@ class Ending:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of what our children leave behind, so that it can be found; Linux only."""
+    """Become the parent of orphaned descendants, so that they can be found; Linux only."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def end_with_parent() -> None:
-    """Have the kernel tell us to end when whoever started us is gone, killed or not; Linux only."""
+    """Have the kernel end this process when its parent has ended, killed or not; Linux only."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
 
 
 def watch(pid: int, limit: float, output: Path) -> Ending:
-    """Wait for a child of ours, and stop it where it takes too long, prints too much or multiplies."""
+    """Wait for a child of ours, and stop it if it takes too long, prints too much or forks too often."""
     deadline = time.monotonic() + limit
     next_look = time.monotonic() + _LOOK
     while True:
@@ -71,7 +71,7 @@ def _excess(output: Path) -> str:
 
 def end_all(pid: int) -> None:
     """Kill a child of ours and everything that it has started, in its own session or not."""
-    # The whole group at once: what forks faster than it can be found is found here.
+    # The whole group at once: that includes what forks faster than it can be found.
     _kill_group(pid)
     end = time.monotonic() + 5
     while (left := _children(os.getpid())) and time.monotonic() < end:

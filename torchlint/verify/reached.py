@@ -1,4 +1,4 @@
-"""Which lines of a program are come to: a mark is set in front of the statements that hold them."""
+"""Which lines of a program are executed: a probe is inserted before the statements with them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = "__torchlint_reached__"
 
 
 class Probes:
-    """Lines of a program, by number: which of them have been come to, and which of their files have been loaded."""
+    """Lines of a program, by number: which of them were executed, and which of their files were loaded."""
 
     def __init__(self, lines: Sequence[tuple[str, int]]) -> None:
         self.reached: set[int] = set()
@@ -27,7 +27,7 @@ class Probes:
             self._wanted.setdefault(os.path.realpath(path), {})[line] = number
 
     def compile(self, source: bytes, path: str) -> CodeType:
-        """Return a file as code, with marks where its lines are asked for; every node keeps its place."""
+        """Compile a file with probes at its lines; every node keeps its position."""
         wanted = self._wanted.get(os.path.realpath(path))
         if wanted is None:
             return compile(source, path, "exec", dont_inherit=True)
@@ -36,12 +36,12 @@ class Probes:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Set the marks in the files that are imported, too."""
+        """Insert the probes in imported files, too."""
         own_get_code = SourceFileLoader.get_code
 
         def get_code(loader: SourceFileLoader, fullname: str) -> CodeType | None:
             path = loader.get_filename(fullname)
-            # Never by way of the cached bytecode: what has marks must not get into it.
+            # Without the cached bytecode: code with probes must not get into it.
             if os.path.realpath(path) in self._wanted:
                 return self.compile(loader.get_data(path), path)
             return own_get_code(loader, fullname)
@@ -53,7 +53,7 @@ class Probes:
 
 
 class _Marker(ast.NodeTransformer):
-    """Puts `__torchlint_reached__.add(number)` before each statement that holds a wanted line."""
+    """Inserts `__torchlint_reached__.add(number)` before each statement with a wanted line."""
 
     def __init__(self, wanted: dict[int, int]) -> None:
         self._wanted = wanted

@@ -1,4 +1,4 @@
-"""Put something in the place of an attribute, for a while."""
+"""Replace an attribute, for a while."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MISSING = object()
 
 
 def replace(stack: ExitStack, owner: object, name: str, value: object) -> None:
-    """Put something in the place of an attribute until the stack unwinds."""
+    """Replace an attribute until the stack unwinds."""
     before = vars(owner).get(name, _MISSING)
     setattr(owner, name, value)
     if before is _MISSING:
@@ -19,7 +19,7 @@ def replace(stack: ExitStack, owner: object, name: str, value: object) -> None:
 
 
 def replace_known(stack: ExitStack, owner: object, replacements: dict[str, Callable[..., object]]) -> None:
-    """Replace what there is; not every version of PyTorch has every name."""
+    """Replace existing attributes; not every version of PyTorch has every name."""
     for name, value in replacements.items():
         if hasattr(owner, name):
             replace(stack, owner, name, value)

@@ -1,4 +1,4 @@
-"""Replay the programs of the rules, and hold them to what they claim."""
+"""Replay the programs of the rules, and judge their claims."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from torchlint.verify.server import Runner
 from torchlint.verify.steps import bytes_allocated
 
 _TIMED_RUNS = 3
-# A wait costs nothing that a clock of the host would show.
+# A wait costs no time that the host's clock would show.
 _TIMED = {Slower: {Machine.PLAIN, Machine.REAL}, Waits: {Machine.REAL}}
 
 
 class Verdict(Enum):
-    """What is known of a claim now."""
+    """The verdict on a claim."""
 
     REFUTED = "refuted"
     """It does not hold."""
     SIMULATED = "simulated"
-    """It holds on pretend GPUs."""
+    """It holds on simulated GPUs."""
     MEASURED = "measured"
     """It holds on real GPUs."""
     PROVED = "proved"
-    """It holds, and nothing was pretended: it takes no GPU, or a machine that has none."""
+    """It holds, and nothing was simulated: it needs no GPU, or a machine without one."""
     SKIPPED = "skipped"
     """It could not be tried here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What programs are replayed with: who runs them, on which GPUs, and how long each may take."""
+    """What programs are replayed with: the runner, the GPUs, and the time limit of each."""
 
     runner: Runner
     torch: Torch
@@ -47,7 +47,7 @@ class Bench:
     limit: float = 60.0
 
     def machine(self, gpus: int) -> Machine:
-        """Return what a program that needs so many GPUs is run on here."""
+        """Return the machine for a program that needs so many GPUs."""
         if gpus == 0:
             return Machine.PLAIN
         return Machine.REAL if len(self.gpus) >= gpus else Machine.SIMULATED
@@ -55,7 +55,7 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One claim, what was seen, and what that makes of it."""
+    """One claim, its observation, and the verdict."""
 
     pair: Pair
     verdict: Verdict
@@ -67,7 +67,7 @@ class Replay:
 
     @property
     def note(self) -> str:
-        """Say how many GPUs were pretended."""
+        """Return how many GPUs were simulated."""
         if self.verdict is not Verdict.SIMULATED:
             return ""
         return f"{self.wanted} GPU{'s' * (self.wanted != 1)} wanted, {self.here} here"
@@ -93,12 +93,12 @@ def replay(pair: Pair, bench: Bench) -> Replay:
 
 
 def _gpus(program: Fixture, pair: Pair) -> int:
-    """Return how many GPUs a program needs; a good one that does not say gets as many as its twin."""
+    """Return how many GPUs a program needs; a good one without a header gets as many as its twin."""
     return (pair.bad.head.gpus if program.head.gpus is None else program.head.gpus) or 0
 
 
 def _why_not(pair: Pair, bench: Bench) -> str:
-    """Say why a claim cannot be tried here, or nothing."""
+    """Return why a claim cannot be tried here, or nothing."""
     head = pair.bad.head
     if head.claim is None:
         return f"unproved: {head.unproved}" if head.unproved else "claims nothing"
@@ -123,7 +123,7 @@ def _verdict(pair: Pair, bench: Bench) -> Verdict:
 
 
 def _run(program: Fixture, pair: Pair, bench: Bench) -> Outcome:
-    """Run a program, on two machines one after the other where its head says so."""
+    """Run a program, on two machines one after the other if its header says so."""
     head = pair.bad.head
     watch = {Races: Watch.RACES, MemoryGrows: Watch.MEMORY}.get(type(head.claim), Watch.WAITS)
     job = _job(program, bench, _gpus(program, pair), watch)
@@ -149,7 +149,7 @@ def _job(program: Fixture, bench: Bench, gpus: int, watch: Watch) -> Job:
 
 
 def _timed(bad: Observation, good: Observation, pair: Pair, bench: Bench) -> tuple[Observation, Observation]:
-    """Time both programs, in turn, so that what else the machine does slows down both."""
+    """Time both programs, in turn, so that other load on the machine slows down both."""
     rates: tuple[list[float], list[float]] = ([], [])
     for _ in range(_TIMED_RUNS):
         for program, found in zip((pair.bad, pair.good), rates, strict=True):

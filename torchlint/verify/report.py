@@ -1,4 +1,4 @@
-"""What was found, as people and as programs read it."""
+"""The results, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNSEEN = (
     "waits in the backward of max(), median(), prod() and cumprod() are not seen",
 )
 _FOLDERS = re.compile(r"""(?<![\w/.:])/(?:[^/\s"':,;()\[\]]+/)+""")
-# Of several programs of a rule the gravest verdict is the rule's; what could not be tried decides nothing.
+# The worst verdict of a rule's programs is the rule's; a program that could not be tried decides nothing.
 _GRAVEST = (Verdict.REFUTED, Verdict.SIMULATED, Verdict.MEASURED, Verdict.PROVED, Verdict.SKIPPED)
 
 
@@ -30,7 +30,7 @@ class Environment:
     torch: str
     gpus: tuple[Gpu, ...]
     unusable: str = ""
-    """Why the GPUs of this machine are not used, where there are some."""
+    """Why the GPUs of this machine are not used, if there are any."""
 
     @property
     def words(self) -> str:
@@ -42,19 +42,19 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """What came of all the programs of a rule."""
+    """The results of all programs of a rule."""
 
     rule: str
     replays: tuple[Replay, ...]
 
     @property
     def decisive(self) -> Replay:
-        """Return the replay that decides for the rule."""
+        """Return the replay with the rule's verdict."""
         return min(self.replays, key=lambda replay: _GRAVEST.index(replay.verdict))
 
     @property
     def verdict(self) -> Verdict:
-        """Return the gravest verdict."""
+        """Return the worst verdict."""
         return self.decisive.verdict
 
 
@@ -85,7 +85,7 @@ def summary(results: Sequence[RuleResult], seconds: float) -> str:
 
 
 def _proved(result: RuleResult) -> str:
-    """Say how many programs are proved where the rule is not."""
+    """Return how many programs are proved if the rule is not."""
     proved = sum(replay.verdict is Verdict.PROVED for replay in result.replays)
     return f"{proved} of {len(result.replays)} proved" if proved and result.verdict is not Verdict.PROVED else ""
 
@@ -96,7 +96,7 @@ def _bracketed(*notes: str) -> str:
 
 
 def _evidence(replay: Replay) -> Iterator[str]:
-    """Yield everything that was seen of one program and its twin."""
+    """Yield all observations of one program and its twin."""
     pair = replay.pair
     yield f"  {pair.bad.name}, held against {pair.good.name}: {replay.verdict.name}"
     if pair.bad.head.claimed:
@@ -154,7 +154,7 @@ class RuleJson(TypedDict):
 
 
 class ReportJson(TypedDict):
-    """Everything that a run of the verifier found."""
+    """All results of a run of the verifier."""
 
     version: int
     torch: str
@@ -213,5 +213,5 @@ def _run_json(run: Observation | None) -> RunJson | None:
 
 
 def without_folders(words: str) -> str:
-    """Return words in which files have lost the folders of this machine: they mean nothing on another."""
+    """Return words with files without the folders of this machine: they mean nothing on another."""
     return _FOLDERS.sub("", words)

@@ -1,4 +1,4 @@
-"""Verify the rules' claims, or run a program of the user's, and tell what came of it."""
+"""Verify the rules' claims, or run a user's program, and print the results."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Options:
 
 
 def verify_rules(names: Sequence[str], options: Options) -> int:
-    """Replay the claims of rules, of all where none is named; return the exit code: 1 where one is refuted.
+    """Replay the claims of rules, of all if none is named; return the exit code: 1 if one is refuted.
 
-    Raises `TorchlintError` where nothing can be replayed.
+    Raises `TorchlintError` if nothing can be replayed.
     """
     from torchlint.verify import report
     from torchlint.verify.fixtures import pairs_of
@@ -66,9 +66,9 @@ def verify_rules(names: Sequence[str], options: Options) -> int:
 
 
 def verify_script(script: Script, findings: Sequence[Finding], options: Options) -> int:
-    """Run a program of the user's, and tell what it makes of the findings; return the exit code: 1 where it failed.
+    """Run a user's program, and print the results for its findings; return the exit code: 1 if it failed.
 
-    Raises `TorchlintError` where nothing came of it.
+    Raises `TorchlintError` if it has no outcome.
     """
     from torchlint.verify import scriptreport
     from torchlint.verify.installed import installed_torch
@@ -131,7 +131,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 
 def _environment(torch: Torch, options: Options) -> Environment:
-    """Say where programs are run: on the GPUs of this machine, unless that cannot be, or is not wanted."""
+    """Return where programs are run: on the GPUs of this machine, unless that is impossible, or not wanted."""
     from torchlint.verify.gpus import present
     from torchlint.verify.report import Environment
 

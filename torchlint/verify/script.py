@@ -1,4 +1,4 @@
-"""Run a program of the user's, on real GPUs or on pretend ones, as long as they want."""
+"""Run a user's program, on real or simulated GPUs, up to a limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.verify.merge import Line
 from torchlint.verify.outcome import Failure, Observation
 from torchlint.verify.report import Environment
 
-# The program is ended from inside first, so that something comes of it.
+# The program is ended from inside first, so that it has an outcome.
 _GRACE = 30.0
 
 
@@ -29,7 +29,7 @@ class Script:
     limit: float = 600.0
 
     def job(self, environment: Environment) -> Job:
-        """Return the job of running it on what there is."""
+        """Return the job of running it on the given machine."""
         path = self.path.resolve()
         return Job(
             path=str(path),
@@ -48,7 +48,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class ScriptRun:
-    """A run of a program, and what it makes of its lines."""
+    """A run of a program, and its results for the lines."""
 
     script: Script
     torch: str
@@ -61,9 +61,9 @@ class ScriptRun:
 def run_script(
     script: Script, findings: Sequence[Finding], environment: Environment, *, forks: bool | None = None
 ) -> ScriptRun:
-    """Run a program, and hold its waits against what the linter said of it.
+    """Run a program, and compare its waits with the linter's findings.
 
-    Raises `TorchlintError` where nothing comes of it.
+    Raises `TorchlintError` if it has no outcome.
     """
     spoken = merge.about_waits(findings)
     with server.runner(forks=forks) as programs:

@@ -1,4 +1,4 @@
-"""What a run of the user's program showed, as people and as programs read it."""
+"""The results of a user's program, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _CODE = 60
 
 
 def text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
-    """Yield the lines of the report; nothing in the program moves the cursor."""
+    """Yield the lines of the report, without control characters from the program."""
     yield from map(printable, _text(seen, verbose=verbose))
 
 
 def by_status(lines: Iterable[Line]) -> list[Line]:
-    """Return lines in the order in which they are told: first what the linter is right about, and what it missed."""
+    """Return lines in the order of the report: first what the linter is right about, and what it missed."""
     return sorted(lines, key=lambda line: _ORDER.index(line.status))
 
 
 def ending(seen: ScriptRun) -> str:
-    """Say what stopped the program, or nothing where it ran to its end."""
+    """Return what stopped the program, or nothing if it completed."""
     run = seen.run
     if run.raised is not None:
         return f"stopped in line {run.raised.line} by {run.raised.words}"
@@ -41,8 +41,8 @@ def ending(seen: ScriptRun) -> str:
 
 
 def per_step(lines: Iterable[Line]) -> float:
-    """Return how often a step waits, whichever it is: what happens once is no step's."""
-    # Two findings may speak of one wait.
+    """Return how often a step waits, on average: what happens once is not part of a step."""
+    # Two findings may be about one wait.
     counted = (line for line in lines if line.status is not Status.ONCE_ONLY)
     return sum({(line.path, line.span): line.per_step for line in counted}.values())
 
@@ -62,7 +62,7 @@ def _text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
 
 
 def how_often(line: Line, run: Observation) -> str:
-    """Say how often a line waits, and in how many of the steps where that is not nearly all of them."""
+    """Return how often a line waits, and in how many of the steps if that is not nearly all of them."""
     waits = f"{line.waits} wait{'s' * (line.waits != 1)}"
     if not run.steps:
         return waits

@@ -1,4 +1,4 @@
-"""Have programs run, each in a process of its own, and take whatever comes of it."""
+"""Run programs, each in a process of its own, and receive their outcomes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Runner(Protocol):
     """Runs programs."""
 
     def run(self, job: Job) -> Outcome:
-        """Run a program in a process of its own; raises `TorchlintError` where this torch is none we can use."""
+        """Run a program in a process of its own; raises `TorchlintError` if this torch cannot be used."""
         ...
 
 
 @contextmanager
 def runner(*, forks: bool | None = None) -> Iterator[Runner]:
-    """Provide what runs programs: a server that forks, or, where that is not safe, an interpreter for each."""
-    # Elsewhere than on Linux a process that has imported torch had better not be forked.
+    """Provide what runs programs: a server that forks, or, if that is not safe, a new interpreter for each."""
+    # On other systems than Linux a process that has imported torch should not be forked.
     if not (sys.platform == "linux" if forks is None else forks):
         yield FreshInterpreters()
         return
@@ -77,7 +77,7 @@ class ForkServer:
         self._end()
 
     def _end(self) -> None:
-        # It ends what it may be running before it goes.
+        # It ends a running child before it exits.
         self._process.terminate()
         try:
             self._process.communicate(timeout=10)
@@ -94,7 +94,7 @@ class OnceEach:
         self._outcomes: dict[Job, Outcome] = {}
 
     def run(self, job: Job) -> Outcome:
-        """Run a program, or return what came of it before; what is timed is run again."""
+        """Run a program, or return its earlier outcome; what is timed is run again."""
         if job.watch is Watch.CLOCK:
             return self._runner.run(job)
         if job not in self._outcomes:
@@ -103,7 +103,7 @@ class OnceEach:
 
 
 class FreshInterpreters:
-    """An interpreter for each program: slower by the import of torch, and possible everywhere."""
+    """A new interpreter for each program: slower by the import of torch, and possible everywhere."""
 
     def run(self, job: Job) -> Outcome:
         """Start an interpreter for a program."""
@@ -128,7 +128,7 @@ class FreshInterpreters:
 
 
 def _exchange(process: subprocess.Popen[str], question: str) -> str:
-    """Write a line to a process and return the line that it answers with, empty where it is gone."""
+    """Write a line to a process and return its answer, a line, empty if the process is gone."""
     if process.stdin is None or process.stdout is None:
         return ""
     process.stdin.write(f"{question}\n")
@@ -156,7 +156,7 @@ def _environment() -> dict[str, str]:
 
 @contextmanager
 def _desk() -> Iterator[Path]:
-    """Provide a folder for one run; programs may leave there what they like."""
+    """Provide a folder for one run; programs may leave anything there."""
     with tempfile.TemporaryDirectory(prefix="torchlint-", ignore_cleanup_errors=True) as folder:
         yield Path(folder).resolve()
 

@@ -1,4 +1,4 @@
-"""Where in the user's own program something happened, whatever library it happened inside of."""
+"""Where in the user's own program something happened, in whatever library."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
-# Where packages lie, of whichever environment: Debian's are in the second one.
+# Folders of packages, of any environment: Debian's are in the second one.
 _PACKAGES = ("site-packages", "dist-packages")
-# The ways into a call that say nothing about it.
+# Frames of a call that say nothing about it.
 _PLUMBING = ("overrides.py", "_contextlib.py", "_device.py", "_python_dispatch.py", "eval_frame.py", "_compile.py")
 _OURSELVES = str(Path(__file__).resolve().parents[1]) + os.sep
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Site:
-    """The innermost line of the user's program that led somewhere.
+    """The innermost line of the user's program on a stack.
 
-    Columns are as CPython counts them, in bytes from 0, and both 0 where it keeps none (before 3.11).
-    `via` names the library call in between, and is empty where the user's line did it itself.
+    Columns are as CPython counts them, in bytes from 0, and both 0 if it has none (before 3.11). `via` names the
+    library call in between, and is empty if the user's line did it itself.
     """
 
     path: str
@@ -38,7 +38,7 @@ NOWHERE = Site("?", 0, 0, 0, 0, "?", "")
 
 
 class Sites:
-    """Tells the user's files from those of Python, its packages and torchlint."""
+    """Distinguishes the user's files from those of Python, its packages and torchlint."""
 
     def __init__(self, *own: Path) -> None:
         self._own = [str(folder.resolve()) + os.sep for folder in own]
@@ -68,7 +68,7 @@ class Sites:
         if path.startswith("<"):
             return False
         real = os.path.realpath(path)
-        # The innermost folder decides: a project may hold a virtual environment, and site-packages the fixtures.
+        # The innermost folder decides: a project may contain a virtual environment, and site-packages the fixtures.
         own = max((len(folder) for folder in self._own if real.startswith(folder)), default=0)
         library = max((len(folder) for folder in self._libraries if real.startswith(folder)), default=0)
         library = max(library, *(real.rfind(f"{os.sep}{name}{os.sep}") + 1 for name in _PACKAGES))

@@ -18,11 +18,11 @@ _FEW = 30
 
 
 class EnoughError(BaseException):
-    """Ends a program that has run for long enough; programs catch `Exception`."""
+    """Ends a program that has run for long enough; not an `Exception`, which programs catch."""
 
 
 class Steps:
-    """Counts steps while it is entered. With several optimizers a step is one of the busiest."""
+    """Counts steps while it is entered. With several optimizers, those of the busiest."""
 
     def __init__(self, job: Job) -> None:
         self.count = 0
@@ -70,7 +70,7 @@ class Steps:
 
     @property
     def kept(self) -> float | None:
-        """Return the bytes that a step keeps, None where too few were made or nobody could count."""
+        """Return the bytes that a step keeps, None if too few were made or it was not measured."""
         if len(self._memory) < _FEW:
             return None
         # The first steps fill caches and make the optimizer's state.
@@ -79,7 +79,7 @@ class Steps:
 
     @property
     def rates(self) -> tuple[float, ...]:
-        """Return the steps per second, by the clock of the machine; empty where nobody looked."""
+        """Return the steps per second, by the clock of the machine; empty if they were not measured."""
         return () if self._clock is None else self._clock.rates()
 
 
@@ -88,7 +88,7 @@ def _enough(*_: object) -> None:
 
 
 class _Clock(Protocol):
-    """What times the steps that a program makes."""
+    """The clock of a program's steps."""
 
     def step(self, count: int) -> None:
         """Mark the end of a step."""
@@ -98,7 +98,7 @@ class _Clock(Protocol):
 
 
 class _HostClock:
-    """The time after the warm-up, and after the last step, where no GPU has work left then."""
+    """The time after the warm-up, and after the last step, when no GPU has work left."""
 
     def __init__(self) -> None:
         self._start = self._end = 0.0
@@ -148,7 +148,7 @@ _CLOCKS: dict[Machine, Callable[[], _Clock]] = {Machine.PLAIN: _HostClock, Machi
 
 
 class _MallInfo(ctypes.Structure):
-    """What glibc knows about its heap."""
+    """glibc's counters of its heap."""
 
     _names = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
     _fields_ = [(name, ctypes.c_size_t) for name in _names]
@@ -157,7 +157,7 @@ class _MallInfo(ctypes.Structure):
 
 
 def bytes_allocated() -> int | None:
-    """Return how many bytes this process has allocated in C and C++; None where the system does not say."""
+    """Return how many bytes this process has allocated in C and C++; None if the system has no such counter."""
     # glibc has it since 2.33. Graphs are C++ objects: neither Python's tracers nor PyTorch's counters see them.
     mallinfo = getattr(ctypes.CDLL(None), "mallinfo2", None)
     if mallinfo is None:

@@ -23,7 +23,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """How often the host waited for one reason at one place, and in which steps: what precedes the first is of it."""
+    """How often the host waited for one reason at one place, and in which steps: the first has what precedes it."""
 
     wait: Wait
     times: int
@@ -31,7 +31,7 @@ class Waited:
 
 
 class WaitLog:
-    """Counts waits by where and why they happen, and notes the step, of those that `step` counts."""
+    """Counts waits by place and reason, and notes the step, of those that `step` counts."""
 
     def __init__(self, sites: Sites | None = None, step: Callable[[], int] = lambda: 0) -> None:
         self.sites = sites or Sites()
@@ -46,19 +46,19 @@ class WaitLog:
         return self.waits.total()
 
     def add(self, kind: Kind, operation: str, frame: FrameType | None, times: int = 1) -> None:
-        """Note that the host waited in a frame."""
+        """Log that the host waited in a frame."""
         if times and not self._muted:
             wait = Wait(self.sites.of(frame), kind, operation)
             self.waits[wait] += times
             self._steps.setdefault(wait, set()).add(self._step())
 
     def waited(self) -> tuple[Waited, ...]:
-        """Return what was noted."""
+        """Return the log."""
         return tuple(Waited(wait, times, frozenset(self._steps[wait])) for wait, times in self.waits.items())
 
     @contextmanager
     def muted(self) -> Iterator[None]:
-        """Note nothing: what runs inside waits on the CPU only."""
+        """Log nothing: what runs inside waits on the CPU only."""
         self._muted += 1
         try:
             yield

@@ -21,7 +21,7 @@ OUTCOME, OUTPUT, REFUSAL = "outcome.json", "output.txt", "refusal.txt"
 
 
 def main() -> None:
-    """Do what the first argument says."""
+    """Run the command in the first argument."""
     if sys.argv[1] == "serve":
         serve()
     else:
@@ -29,21 +29,21 @@ def main() -> None:
 
 
 def once() -> None:
-    """Run the program that is asked for on the first line of our input."""
+    """Run the program of the first line of input."""
     wanted = job.read(sys.stdin.readline())
     prepare()
     # The clock of the program starts here, not with the import of torch.
     os.write(1, b"ready\n")
     perform(wanted)
-    # What the program has left running does not keep us.
+    # Threads of the program do not keep the process alive.
     os._exit(0)
 
 
 def serve() -> None:
-    """Run each program that is asked for on a line of our input; answer with why nothing came of it, or nothing."""
+    """Run the program of each line of input; answer with why it has no outcome, or an empty line."""
     from torchlint.verify import processes
 
-    # Our output is for answers: whatever else is printed goes to stderr.
+    # Our output is for answers: all other output goes to stderr.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -65,10 +65,10 @@ def prepare() -> None:
     import torchlint.verify.child  # noqa: F401
     from torchlint.verify.private import simulator
 
-    # The child that needs what is missing says so.
+    # The child that needs what is missing reports it.
     with suppress(TorchlintError):
         simulator()
-    # A child of several threads would be a copy of one of them.
+    # A fork of several threads would be a copy of one of them.
     torch.set_num_threads(1)
 
 
@@ -96,12 +96,12 @@ def _be_child(wanted: Job) -> NoReturn:
         perform(wanted)
         status = 0
     finally:
-        # Whatever happened: what comes next in this code is the server's.
+        # In any case: the code after this is the server's.
         os._exit(status)
 
 
 def perform(wanted: Job) -> None:
-    """Run a program in this process; what came of it, or why we cannot run it, is found on its desk."""
+    """Run a program in this process; its outcome, or why it cannot be run, is written to its desk."""
     from torchlint.verify.child import run
 
     desk = Path(wanted.desk)
@@ -123,7 +123,7 @@ def perform(wanted: Job) -> None:
 
 
 def _redirect(output: Path | None) -> None:
-    """Print into a file, or on stderr; read nothing."""
+    """Redirect output to a file, or to stderr, and input to nothing."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     if output is not None:

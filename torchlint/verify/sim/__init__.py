@@ -1,4 +1,4 @@
-"""Pretend GPUs: real numbers and real autograd on the CPU, where a tensor lives is all that is made up."""
+"""Simulated GPUs: real numbers and real autograd on the CPU, only the devices of tensors are made up."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["Simulation", "simulated_cuda"]
 
 @contextmanager
 def simulated_cuda(gpus: int = 1, *, races: bool = False, log: WaitLog | None = None) -> Iterator[Simulation]:
-    """Pretend that this machine has GPUs, and log what would make the host wait for them.
+    """Simulate GPUs on this machine, and log what would make the host wait for them.
 
-    With `races`, streams that touch a tensor without waiting for each other raise. Leaving puts PyTorch back as it was.
+    With `races`, streams that access a tensor without waiting for each other raise. On exit PyTorch is restored.
     """
     simulation = Simulation(Machine(gpus), log or WaitLog())
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""`torch.cuda` and `torch.accelerator`, answering for the pretend GPUs."""
+"""`torch.cuda` and `torch.accelerator` for the simulated GPUs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def synchronize(device: Device = None) -> None:
 
 
 def device_properties(device: Device = None) -> SimpleNamespace:
-    """Return what `torch.cuda.get_device_properties` tells of a GPU."""
+    """Return the result of `torch.cuda.get_device_properties` for a GPU."""
     running().machine.index(device)
     major, minor = _CAPABILITY
     return SimpleNamespace(
@@ -82,12 +82,12 @@ def device_name(device: Device = None) -> str:
 
 
 def device_capability(device: Device = None) -> tuple[int, int]:
-    """Return what a GPU can do."""
+    """Return the compute capability of a GPU."""
     return _CAPABILITY
 
 
 def memory_info(device: Device = None) -> tuple[int, int]:
-    """Return free and total memory; none is ever taken."""
+    """Return free and total memory; none is ever used."""
     return running().machine.memory, running().machine.memory
 
 
@@ -102,7 +102,7 @@ def is_initialised() -> bool:
 
 
 def random_state(device: Device = "cuda") -> Tensor:
-    """Return the state of the one generator that there is."""
+    """Return the state of the only generator."""
     return torch.get_rng_state()
 
 
@@ -112,7 +112,7 @@ def random_states() -> list[Tensor]:
 
 
 def answering(answer: Value) -> Callable[..., Value]:
-    """Return a function that always answers the same; a new one each time, for PyTorch's compiler tells them apart."""
+    """Return a function that always returns the same; a new one each time, as PyTorch's compiler compares them."""
 
     def answered(*_: object, **__: object) -> Value:
         return answer
@@ -143,7 +143,7 @@ _CUDA: dict[str, Callable[..., object]] = {
     "can_device_access_peer": answering(True),
     "is_bf16_supported": answering(True),
     "mem_get_info": memory_info,
-    # The one generator that there is is the CPU's.
+    # The only generator is the CPU's.
     "manual_seed": answering(None),
     "manual_seed_all": answering(None),
     "initial_seed": torch.initial_seed,
@@ -179,8 +179,8 @@ _ACCELERATOR: dict[str, Callable[..., object]] = {
 
 
 def install(stack: ExitStack) -> None:
-    """Replace what asks the driver."""
+    """Replace what queries the driver."""
     replace_known(stack, torch.cuda, _CUDA)
     replace_known(stack, getattr(torch, "accelerator", None), _ACCELERATOR)
-    # RNNs ask whether to call cuDNN; the CPU kernels will run.
+    # RNNs query whether to call cuDNN; the CPU kernels will run.
     replace(stack, torch.backends.cudnn, "is_acceptable", answering(False))

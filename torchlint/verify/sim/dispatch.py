@@ -16,12 +16,12 @@ from torchlint.verify.sim.state import Simulation
 from torchlint.verify.sim.tags import CPU, gpu_of, put, storage_of, tensors_in
 from torchlint.verify.sim.waiting import note_waits
 
-# Its second result, the sizes of the batches, stays on the CPU.
+# Its second result, the sizes of the batches, is on the CPU.
 _PACK = named("_pack_padded_sequence.default")
 
 
 class Operations(TorchDispatchMode):
-    """Refuses what a GPU would refuse, logs what would wait, and says where the results are."""
+    """Rejects what a GPU would reject, logs what would wait, and sets the devices of the results."""
 
     def __init__(self, simulation: Simulation) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Operations(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        # Else every operation passes a wrapper that keeps the compiler out; nothing is compiled here.
+        # Otherwise every operation passes a wrapper that keeps the compiler out; nothing is compiled here.
         return False
 
     def __torch_dispatch__(
@@ -62,7 +62,7 @@ class Operations(TorchDispatchMode):
         tensors: Sequence[Tensor],
         gpus: Sequence[int | None],
     ) -> int | None:
-        """Return the GPU that the results are on, having checked that a GPU would do this at all."""
+        """Return the GPU of the results, after checking that a GPU supports this at all."""
         gpu = working_gpu(func, tensors, gpus)
         if gpu is not None:
             if not func.is_view:
@@ -72,7 +72,7 @@ class Operations(TorchDispatchMode):
         if isinstance(asked, torch.device) and asked.type == "cuda":
             _ask_the_cpu(kwargs)
             return self._simulation.machine.index(asked)
-        # What a composite operation makes out of nothing is on the device that it works on.
+        # What a composite operation allocates is on the device that it works on.
         return gpu if tensors else self._simulation.working_on
 
 
@@ -85,7 +85,7 @@ def _ask_the_cpu(kwargs: dict[str, object]) -> None:
 def _put_results(
     func: OpOverload, result: object, gpu: int | None, tensors: Sequence[Tensor], gpus: Sequence[int | None]
 ) -> list[Tensor]:
-    """Say where the results are, and return those that are new there."""
+    """Set the device of the results, and return those that are new there."""
     if gpu is None:
         return []
     results = tensors_in(result)
@@ -94,6 +94,6 @@ def _put_results(
     unplaced = [tensor for tensor in results if gpu_of(tensor) is None]
     if not unplaced:
         return []
-    # A view of a CPU tensor, or the tensor itself, stays where it is.
+    # A view of a CPU tensor, or the tensor itself, stays on the CPU.
     stay = {id(storage_of(tensor)) for tensor, place in zip(tensors, gpus, strict=True) if place is None}
     return [put(tensor, gpu) for tensor in unplaced if id(storage_of(tensor)) not in stay]

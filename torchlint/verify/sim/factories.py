@@ -1,4 +1,4 @@
-"""Calls that make tensors: on a pretend GPU they run on the CPU, and their results say where they are."""
+"""Calls that make tensors: for a simulated GPU they run on the CPU, and their results are marked."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Calls(TorchFunctionMode):
 
 
 def _default_device() -> torch.device | None:
-    """Return what `set_default_device` or `with torch.device(...)` has chosen."""
+    """Return the device of `set_default_device` or `with torch.device(...)`."""
     for mode in reversed(_get_current_function_mode_stack()):
         if isinstance(mode, DeviceContext):
             return mode.device
@@ -82,7 +82,7 @@ def _first_gpu(args: tuple[object, ...], kwargs: dict[str, object]) -> int | Non
 
 
 def made(function: Callable[..., Value], args: tuple[object, ...], kwargs: dict[str, object]) -> Value:
-    """Call a function that makes tensors, and put them where the call wants them."""
+    """Call a function that makes tensors, and put them on the requested device."""
     name = getattr(function, "__name__", "")
     pinned = kwargs.pop("pin_memory", False)
     if name in {"tensor", "as_tensor", "asarray", "new_tensor"}:
@@ -91,7 +91,7 @@ def made(function: Callable[..., Value], args: tuple[object, ...], kwargs: dict[
         kwargs.pop("device", None)
         return _pinned(function(*args, **kwargs)) if pinned else function(*args, **kwargs)
     try:
-        gpu = running().machine.place(cast("Device", kwargs["device"]))  # what is none is refused by PyTorch itself
+        gpu = running().machine.place(cast("Device", kwargs["device"]))  # anything else is rejected by PyTorch itself
     except (TypeError, ValueError):
         return function(*args, **kwargs)
     if name in {"as_tensor", "asarray"} and args and isinstance(args[0], Tensor):

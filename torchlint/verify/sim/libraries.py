@@ -28,7 +28,7 @@ _own_one_hot: Callable[[Tensor, int], Tensor] = torch.nn.functional.one_hot
 def group_by_device(
     lists: Sequence[Sequence[Tensor]], with_indices: bool = False
 ) -> dict[tuple[torch.device, torch.dtype], _Group]:
-    """Sort parallel lists of tensors by device and type, as the foreach optimizers ask; C++ sees one device only."""
+    """Group parallel lists of tensors by device and type, for the foreach optimizers; C++ sees one device only."""
     groups: dict[tuple[torch.device, torch.dtype], _Group] = {}
     for index, first in enumerate(lists[0]):
         key = (device_of(gpu_of(first)), first.dtype)
@@ -43,7 +43,7 @@ def group_by_device(
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Stand in for `one_hot`: on the GPU only the largest class is read, and only where nobody gives it."""
+    """Stand in for `one_hot`: on the GPU only the largest class is read, and only if `num_classes` is not given."""
     if gpu_of(tensor) is None:
         return _own_one_hot(tensor, num_classes)
     if num_classes == -1:
@@ -53,7 +53,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def _unchecked(function: Callable[P, R]) -> Callable[P, R]:
-    """Mute the checks of its arguments that a function makes on the CPU only."""
+    """Disable the checks of its arguments that a function makes on the CPU only."""
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -75,12 +75,12 @@ def install(stack: ExitStack) -> None:
     _install_pinning(stack)
     _install_devices_by_number(stack)
     if hasattr(torch.compiler, "set_stance"):
-        # Since 2.6: compiled models run as they are written, behind their wrapper.
+        # Since 2.6: compiled models run eagerly, in their wrapper.
         stack.enter_context(torch.compiler.set_stance("force_eager"))
 
 
 def _install_autocast(stack: ExitStack) -> None:
-    """Switch on the CPU's autocast where a program means the GPU's: it is the CPU's kernels that run."""
+    """Enable the CPU's autocast for the GPU's: the CPU kernels run."""
     own_init: Callable[..., None] = vars(autocast_mode.autocast)["__init__"]
 
     def init(self: autocast_mode.autocast, device_type: str, *args: object, **kwargs: object) -> None:

@@ -1,4 +1,4 @@
-"""A machine with as many pretend GPUs as one likes, and what CUDA says about them."""
+"""A machine with any number of simulated GPUs, and CUDA's answers about them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FORKED = (
     "To use CUDA with multiprocessing, you must use the 'spawn' start method"
 )
 NO_CONTEXT = "CUDA error: initialization error"
-"""What a forked process is told that works on a tensor which its parent put on the GPU."""
+"""The error of a forked process that works on a tensor which its parent put on the GPU."""
 OUT_OF_RANGE = "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?"
 
 
 @dataclass
 class Machine:
-    """Which pretend GPUs there are, and which of them is the current one."""
+    """The simulated GPUs, and which of them is the current one."""
 
     gpus: int
     current: int = 0
@@ -35,7 +35,7 @@ class Machine:
     """The process that initialised CUDA."""
 
     def initialise(self) -> None:
-        """Do what CUDA does on its first use, once; raises `RuntimeError` where CUDA would."""
+        """Do what CUDA does on its first use, once; raises `RuntimeError` if CUDA would."""
         if self.owner == os.getpid():
             return
         if self.owner is not None:
@@ -49,7 +49,7 @@ class Machine:
         self.owner = os.getpid()
 
     def work(self) -> None:
-        """Do what CUDA does as it starts a kernel; raises `RuntimeError` in a process that was forked since."""
+        """Do what CUDA does when it starts a kernel; raises `RuntimeError` in a process that was forked since."""
         if self.owner is not None and self.owner != os.getpid():
             raise RuntimeError(NO_CONTEXT)
 
@@ -67,7 +67,7 @@ class Machine:
         return count
 
     def index(self, device: Device = None) -> int:
-        """Return the index of a GPU; raises where there is none of that name."""
+        """Return the index of a GPU; raises if there is none of that name."""
         self.initialise()
         if device is None:
             return self.current
@@ -79,13 +79,13 @@ class Machine:
         return self.current if wanted.index is None else self.checked(wanted.index)
 
     def place(self, device: Device) -> int | None:
-        """Return the index of a GPU, or None where the device is not one."""
+        """Return the index of a GPU, or None if the device is not one."""
         if isinstance(device, (str, torch.device)) and torch.device(device).type != "cuda":
             return None
         return self.index(device)
 
     def checked(self, index: int) -> int:
-        """Return an index of a GPU; raises as CUDA does where there are not so many."""
+        """Return an index of a GPU; raises as CUDA does if there are not so many."""
         if not 0 <= index < self.gpus:
             # Since 2.8 an error of the accelerator has a class of its own.
             raise getattr(torch, "AcceleratorError", RuntimeError)(OUT_OF_RANGE)

@@ -1,4 +1,4 @@
-"""Which GPU an operation works on, and PyTorch's words where its tensors are on several."""
+"""Which GPU an operation works on, and PyTorch's error if its tensors are on several."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INDEXING = named(
     "_unsafe_index_put.default",
 )
 INDEX_TYPES = (torch.int64, torch.int32, torch.bool, torch.uint8)
-# Unlike arithmetic, these refuse even a number on the CPU: `native_functions.yaml` spares them no device check.
+# Unlike arithmetic, these reject even a scalar on the CPU: `native_functions.yaml` has no exception for them.
 _EXACT = named(
     *(f"{name}.Tensor" for name in ("clamp", "clamp_", "clamp_min", "clamp_min_", "clamp_max", "clamp_max_"))
 )
@@ -45,7 +45,7 @@ _TYPE_NAMES = {
 def working_gpu(operation: object, tensors: Sequence[Tensor], gpus: Sequence[int | None]) -> int | None:
     """Return the GPU that the operation's results will be on, or None for the CPU.
 
-    Raises `RuntimeError`, as CUDA does, where the tensors are on several devices and may not be.
+    Raises `RuntimeError`, as CUDA does, if the tensors are on several devices and may not be.
     """
     if all(gpu is None for gpu in gpus):
         return None
@@ -54,7 +54,7 @@ def working_gpu(operation: object, tensors: Sequence[Tensor], gpus: Sequence[int
     if operation in INDEXING:
         _check_indices(tensors, gpus)
         return gpus[0]
-    # A 0-dim tensor on the CPU is taken for a number.
+    # A 0-dim tensor on the CPU counts as a number.
     is_exact = operation in _EXACT
     placed = [gpu for tensor, gpu in zip(tensors, gpus, strict=True) if gpu is not None or tensor.dim() or is_exact]
     if len(set(placed)) == 1:
@@ -69,7 +69,7 @@ def working_gpu(operation: object, tensors: Sequence[Tensor], gpus: Sequence[int
 
 
 def _check_indices(tensors: Sequence[Tensor], gpus: Sequence[int | None]) -> None:
-    """Refuse indices on another GPU; on the CPU they may be."""
+    """Reject indices on another GPU; on the CPU they may be."""
     for tensor, gpu in zip(tensors[1:], gpus[1:], strict=True):
         if gpu is not None and gpu != gpus[0] and tensor.dtype in INDEX_TYPES:
             raise RuntimeError(
@@ -78,7 +78,7 @@ def _check_indices(tensors: Sequence[Tensor], gpus: Sequence[int | None]) -> Non
 
 
 def _check_convolution(tensors: Sequence[Tensor], gpus: Sequence[int | None]) -> None:
-    """Refuse an input on another kind of device than the weight, in the words of a convolution."""
+    """Reject an input on another kind of device than the weight, with the error of a convolution."""
     if (gpus[0] is None) != (gpus[1] is None):
         names = [_type_name(tensor, gpu) for tensor, gpu in zip(tensors[:2], gpus[:2], strict=True)]
         raise RuntimeError(f"Input type ({names[0]}) and weight type ({names[1]}) should be the same")

@@ -1,4 +1,4 @@
-"""Moving tensors between pretend devices: the numbers are copied, gradients go the way back."""
+"""Moving tensors between simulated devices: the data is copied, gradients are copied back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchlint.verify.sim.tags import check_pinnable, gpu_of, is_pinned, pin, pu
 
 
 class _Move(torch.autograd.Function):
-    """A copy to another device, as autograd sees it."""
+    """A copy to another device, for autograd."""
 
     @staticmethod
     def forward(ctx: FunctionCtx, tensor: Tensor, gpu: int | None) -> Tensor:
@@ -33,7 +33,7 @@ class _Move(torch.autograd.Function):
 def move(
     tensor: Tensor, gpu: int | None, *, non_blocking: bool = False, copy: bool = False, called: str = "to"
 ) -> Tensor:
-    """Return a tensor as it is on a device, itself where it is there already."""
+    """Return a tensor on a device, itself if it is there already."""
     simulation = running()
     source = gpu_of(tensor)
     if source == gpu and not copy:
@@ -47,7 +47,7 @@ def move(
         simulation.working_on = working_on
     if simulation.detector is not None:
         simulation.detector.copied(tensor, moved, called)
-    # PyTorch's copies to the host that nobody waits for are in pinned memory.
+    # PyTorch's asynchronous copies to the host are in pinned memory.
     return pin(moved) if non_blocking and gpu is None else moved
 
 
@@ -82,7 +82,7 @@ def to(tensor: Tensor, *args: object, **kwargs: object) -> Tensor:
 
 
 class _Wanted:
-    """What `to(device)`, `to(dtype)`, `to(device, dtype)` or `to(other)` ask for."""
+    """The arguments of `to(device)`, `to(dtype)`, `to(device, dtype)` or `to(other)`."""
 
     def __init__(self, args: list[object], kwargs: dict[str, object]) -> None:
         self.moves, self.gpu = False, None
@@ -95,7 +95,7 @@ class _Wanted:
         if args and isinstance(args[0], (str, torch.device, int)):
             kwargs["device"] = args.pop(0)
         if kwargs.get("device") is not None:
-            device = cast("Device", kwargs["device"])  # anything else is refused by torch.device()
+            device = cast("Device", kwargs["device"])  # anything else is rejected by torch.device()
             self.moves, self.gpu = True, running().machine.place(device)
         while args and (args[0] is None or isinstance(args[0], torch.dtype)):
             kwargs["dtype"] = args.pop(0) or kwargs.get("dtype")

@@ -1,4 +1,4 @@
-"""PyTorch's operations by name; what a version of PyTorch lacks is left out."""
+"""PyTorch's operations by name; those that a version of PyTorch lacks are left out."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import torch
 
 
 def named(*names: str) -> frozenset[object]:
-    """Return the operations `name.overload` that this PyTorch has."""
+    """Return the operations `name.overload` of this PyTorch."""
     return frozenset(found(names).values())
 
 
 def found(names: Iterable[str]) -> dict[str, object]:
-    """Return the operations that this PyTorch has by their names."""
+    """Return the operations of this PyTorch by their names."""
     operations = {}
     for name in names:
         packet, _, overload = name.partition(".")

@@ -1,4 +1,4 @@
-"""DataParallel over pretend GPUs: its replicas run one after the other."""
+"""DataParallel on simulated GPUs: its replicas run one after the other."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def broadcast_coalesced(tensors: Sequence[Tensor], devices: Iterable[int], buffe
 def reduce_add_coalesced(
     inputs: Sequence[Sequence[Tensor]], destination: int | None = None, buffer_size: int = 0
 ) -> tuple[Tensor, ...]:
-    """Add up what the devices have, on one of them."""
+    """Add up the tensors of all devices, on one of them."""
     gpu = running().machine.index(destination)
     return tuple(
         functools.reduce(torch.add, [move(part, gpu) for part in parts]) for parts in zip(*inputs, strict=True)
@@ -59,7 +59,7 @@ def scatter(
     *,
     out: object = None,
 ) -> tuple[Tensor, ...]:
-    """Cut a tensor up, a piece to each device."""
+    """Split a tensor, with a chunk on each device."""
     pieces = tensor.split(list(chunk_sizes), dim) if chunk_sizes else tensor.chunk(len(devices), dim)
     return tuple(
         move(piece, _index(device), copy=True, called="scatter") for piece, device in zip(pieces, devices, strict=False)
@@ -69,7 +69,7 @@ def scatter(
 def gather(
     tensors: Sequence[Tensor], dim: int = 0, destination: int | str | None = None, *, out: object = None
 ) -> Tensor:
-    """Put the pieces together on one device."""
+    """Concatenate the chunks on one device."""
     gpu = None if destination == "cpu" else running().machine.index(destination)
     return torch.cat([move(tensor, gpu, non_blocking=True, called="gather") for tensor in tensors], dim)
 
@@ -90,7 +90,7 @@ def parallel_apply(
     kwargs_tup: Sequence[dict[str, object]] | None = None,
     devices: Sequence[int] | None = None,
 ) -> list[object]:
-    """Run each replica, in turn: the simulation knows no threads but its own."""
+    """Run each replica, in turn: the simulation has a single thread."""
     outputs = []
     keywords = kwargs_tup or [{} for _ in modules]
     for index, (replica, batch, keyword) in enumerate(zip(modules, inputs, keywords, strict=True)):

@@ -1,10 +1,10 @@
-"""Two streams that touch one tensor without waiting for each other, found by PyTorch's own detector."""
+"""Two streams that access one tensor without waiting for each other, found by PyTorch's own detector."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-# Importing this switches GPU tracing on for good: only who looks for races imports this module.
+# Importing this switches GPU tracing on for good: only the detection of races imports this module.
 import torch
 from torch import Tensor
 from torch._ops import OpOverload
@@ -17,7 +17,7 @@ _NO_KERNELS = ("aten::record_stream",)
 
 
 class RaceDetector:
-    """Feeds the pretend streams to the CUDA sanitizer, which is pure Python and needs no GPU."""
+    """Feeds the simulated streams to the CUDA sanitizer, which is pure Python and needs no GPU."""
 
     def __init__(self) -> None:
         if not hasattr(_sanitizer, "FACTORY_FUNCTION_REGEX"):
@@ -32,14 +32,14 @@ class RaceDetector:
         self.event_synchronized = self._events._handle_event_synchronization
 
     def allocated(self, tensors: Iterable[Tensor]) -> None:
-        """Forget what was at the addresses of new tensors before."""
+        """Forget the former contents at the addresses of new tensors."""
         for tensor in tensors:
             self._events._handle_memory_allocation(tensor.data_ptr())
 
     def launched(
         self, func: OpOverload, args: tuple[object, ...], kwargs: dict[str, object], result: object, gpu: int | None
     ) -> None:
-        """Look at the reads and writes of an operation; raises `CUDASanitizerErrors` where a stream is in the way."""
+        """Check the reads and writes of an operation; raises `CUDASanitizerErrors` if streams race."""
         if gpu is None or func._schema.name in _NO_KERNELS:
             return
         makes = bool(_sanitizer.FACTORY_FUNCTION_REGEX.match(func._schema.name))
@@ -55,7 +55,7 @@ class RaceDetector:
         )
 
     def copied(self, source: Tensor | None, target: Tensor, what: str) -> None:
-        """Look at a tensor that was made on a GPU, or copied from one or to one."""
+        """Check a tensor that was made on a GPU, or copied from one or to one."""
         read = {source.data_ptr()} if source is not None and source.is_cuda else set()
         written = {target.data_ptr()} if target.is_cuda else set()
         if written:

@@ -1,4 +1,4 @@
-"""DistributedDataParallel on a pretend GPU: the buckets of its gradients are where its parameters are."""
+"""DistributedDataParallel on a simulated GPU: the buckets of its gradients are on the device of its parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchlint.verify.sim.tags import gpu_of
 
 @contextmanager
 def working_on(gpu: int | None) -> Iterator[None]:
-    """Have what C++ makes out of nothing be on a GPU."""
+    """Have what C++ allocates be on a GPU."""
     simulation = running()
     before, simulation.working_on = simulation.working_on, gpu
     try:
@@ -25,12 +25,12 @@ def working_on(gpu: int | None) -> Iterator[None]:
 
 
 def install(stack: ExitStack) -> None:
-    """Replace what makes the buckets, where this PyTorch can distribute at all."""
+    """Replace what makes the buckets, if this PyTorch supports `torch.distributed` at all."""
     if not torch.distributed.is_available():
         return
     from torch._C._distributed_c10d import Reducer
 
-    # What its parameters are changes with the version; the first ones are those of the module.
+    # Its parameters change with the version; the first ones are those of the module.
     own_init: Callable[..., None] = Reducer.__init__
 
     class PlacedReducer(Reducer):

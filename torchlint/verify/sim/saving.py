@@ -1,4 +1,4 @@
-"""Checkpoints say which GPU they come from, and another machine may not have it."""
+"""Checkpoints record their GPU, and another machine may not have it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch.serialization import STORAGE, register_package
 from torchlint.verify.sim.state import is_running, running
 from torchlint.verify.sim.tags import gpu_of_storage, put_storage
 
-# The CPU's own is 10, and would take every storage for its own.
+# The CPU's own is 10, and would claim every storage.
 _BEFORE_THE_CPU = 5
 NO_GPU = (
     "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. "
@@ -24,13 +24,13 @@ TOO_FEW = (
 
 
 def location_of(storage: STORAGE) -> str | None:
-    """Name the GPU that a storage is saved from, None where it is on the CPU."""
+    """Return the GPU that a storage is saved from, None if it is on the CPU."""
     gpu = gpu_of_storage(getattr(storage, "_untyped_storage", storage))
     return None if gpu is None else f"cuda:{gpu}"
 
 
 def restored(storage: STORAGE, location: str) -> STORAGE | None:
-    """Put a storage where it was saved from; None leaves it to others."""
+    """Restore a storage to its device; None leaves it to other handlers."""
     if not is_running() or not location.startswith("cuda"):
         return None
     count = running().machine.visible()
@@ -44,12 +44,12 @@ def restored(storage: STORAGE, location: str) -> STORAGE | None:
 
 
 def install(stack: ExitStack) -> None:
-    """Take part in saving and loading."""
+    """Register for saving and loading."""
     register_package(_BEFORE_THE_CPU, location_of, restored)
     stack.callback(_withdraw)
 
 
 def _withdraw() -> None:
-    # Private: there is a way to register, and none back.
+    # Private: there is a public function to register, and none to undo it.
     packages = torch.serialization._package_registry
     packages[:] = [package for package in packages if package[1] is not location_of]

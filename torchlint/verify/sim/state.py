@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Simulation:
-    """What is pretended, and what has been seen so far."""
+    """The state of the simulation, and what was observed so far."""
 
     machine: Machine
     log: WaitLog
@@ -28,10 +28,10 @@ class Simulation:
     """The GPU of the call into PyTorch that is running, for the tensors that it makes inside."""
     streams: dict[int, Stream] = field(default_factory=dict)
     seconds: float = 0.0
-    """How long the simulation itself took, at least."""
+    """The time of the simulation itself, a lower bound."""
 
     def wait(self, kind: Kind, operation: str, times: int = 1) -> None:
-        """Note that a real GPU would have made the host wait here."""
+        """Log that a real GPU would make the host wait here."""
         self.log.add(kind, operation, sys._getframe(1), times)
 
 
@@ -44,13 +44,13 @@ def running() -> Simulation:
 
 
 def is_running() -> bool:
-    """Tell whether anything is simulated."""
+    """Tell whether a simulation is running."""
     return bool(_running)
 
 
 @contextmanager
 def started(simulation: Simulation) -> Iterator[None]:
-    """Make a simulation the one that runs; there is never a second."""
+    """Make a simulation the running one; there is never a second."""
     if _running:
         raise RuntimeError("a simulation is running already")
     _running.append(simulation)

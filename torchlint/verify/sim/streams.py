@@ -1,4 +1,4 @@
-"""Streams and events: work is done at once, in order; what counts is who waits for whom."""
+"""Streams and events: work is done at once, in order; only which stream waits for which is tracked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Stream:
 
     @property
     def stream_id(self) -> int:
-        """Return what tells this stream from others."""
+        """Return the id of this stream."""
         return self.cuda_stream
 
     @property
@@ -89,7 +89,7 @@ class Stream:
 class Event:
     """Stands in for `torch.cuda.Event`; its times are the host's.
 
-    Work is done at once, but the host knows of it only once it has waited, for whatever that was.
+    Work is done at once, but the host knows of it only after a wait, for whatever that was.
     """
 
     def __init__(self, enable_timing: bool = False, *_: object, **__: object) -> None:
@@ -114,7 +114,7 @@ class Event:
             detector.event_waited_for(self.cuda_event, (stream or current()).cuda_stream)
 
     def query(self) -> bool:
-        """Tell whether the mark is reached; here it always is, once somebody asks."""
+        """Tell whether the mark is reached; here it always is, once it is queried."""
         self._is_asked = True
         return True
 
@@ -134,7 +134,7 @@ class Event:
 
 
 def current(device: Device = None) -> Stream:
-    """Return the stream that work on a GPU goes to."""
+    """Return the current stream of a GPU."""
     simulation = running()
     index = simulation.machine.index(device)
     if index not in simulation.streams:
@@ -143,12 +143,12 @@ def current(device: Device = None) -> Stream:
 
 
 def default(device: Device = None) -> Stream:
-    """Return the stream that everything is on unless somebody says otherwise."""
+    """Return the default stream."""
     return Stream(device, stream_id=DEFAULT)
 
 
 def use(stream: Stream | None) -> None:
-    """Send what comes next to a stream, and to its GPU."""
+    """Make a stream, and its GPU, the current one."""
     if stream is not None:
         running().streams[stream.device_index] = stream
         running().machine.current = stream.device_index
@@ -156,7 +156,7 @@ def use(stream: Stream | None) -> None:
 
 @contextmanager
 def on_stream(stream: Stream | None) -> Iterator[None]:
-    """Send what is inside to a stream."""
+    """Make a stream the current one within the context."""
     if stream is None:
         yield
         return

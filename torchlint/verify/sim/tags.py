@@ -1,4 +1,4 @@
-"""Where a tensor lives: a mark on its storage, which its views, `detach()`, `.data` and parameters share."""
+"""The device of a tensor: a mark on its storage, which its views, `detach()`, `.data` and parameters share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchlint.verify.installed import Torch
 
 CPU = torch.device("cpu")
 _MARK, _PINNED = "_torchlint_gpu", "_torchlint_pinned"
-# Before 2.10 the collector empties what it finds in a cycle, though C++ goes on using it (pytorch/pytorch#136358).
+# Before 2.10 the collector clears storages in cycles, though C++ goes on using them (pytorch/pytorch#136358).
 _COLLECTOR_EMPTIES = Torch(torch.__version__).numbers < (2, 10)
 _storage_of = torch._C.TensorBase.untyped_storage
 Value = TypeVar("Value")
@@ -32,7 +32,7 @@ def gpu_of_storage(storage: object) -> int | None:
 
 
 def put(tensor: Tensor, gpu: int | None) -> Tensor:
-    """Say that a tensor is on a GPU, or on the CPU; nothing is copied."""
+    """Mark a tensor as on a GPU, or on the CPU; nothing is copied."""
     storage = storage_of(tensor)
     if storage is not None:
         put_storage(storage, gpu)
@@ -40,7 +40,7 @@ def put(tensor: Tensor, gpu: int | None) -> Tensor:
 
 
 def put_storage(storage: object, gpu: int | None) -> None:
-    """Say that a storage is on a GPU, or on the CPU."""
+    """Mark a storage as on a GPU, or on the CPU."""
     if gpu is not None:
         setattr(storage, _MARK, gpu)
         _keep(storage)
@@ -55,7 +55,7 @@ def _keep(storage: object) -> None:
 
 
 def pin(tensor: Tensor) -> Tensor:
-    """Say that a tensor is in pinned memory."""
+    """Mark a tensor as in pinned memory."""
     check_pinnable(tensor)
     storage = storage_of(tensor)
     if storage is not None:
@@ -65,7 +65,7 @@ def pin(tensor: Tensor) -> Tensor:
 
 
 def check_pinnable(tensor: Tensor) -> None:
-    """Refuse what is on a GPU, in PyTorch's words: ATen/native/Memory.cpp."""
+    """Reject what is on a GPU, with PyTorch's error: ATen/native/Memory.cpp."""
     if gpu_of(tensor) is not None:
         raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
 
@@ -82,7 +82,7 @@ def device_of(gpu: int | None) -> torch.device:
 
 
 def storage_of(tensor: Tensor) -> torch.UntypedStorage | None:
-    """Return what a tensor's numbers are in; sparse and meta tensors have nothing of the kind."""
+    """Return the storage of a tensor; sparse and meta tensors have none."""
     try:
         with torch._C.DisableTorchFunction():
             return _storage_of(tensor)
@@ -91,7 +91,7 @@ def storage_of(tensor: Tensor) -> torch.UntypedStorage | None:
 
 
 def tensors_in(*values: object) -> list[Tensor]:
-    """Return the tensors in a nest of tuples, lists and dictionaries."""
+    """Return the tensors in nested tuples, lists and dictionaries."""
     found: list[Tensor] = []
     _collect(values, found)
     return found

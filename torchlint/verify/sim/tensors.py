@@ -1,4 +1,4 @@
-"""What a tensor says of itself, and its own ways to another device."""
+"""The properties of a tensor, and its methods that move it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def type_(tensor: Tensor, dtype: object = None, non_blocking: bool = False) -> o
     """Stand in for `Tensor.type`, which names devices in types: `torch.cuda.FloatTensor`."""
     if dtype is None:
         name = str(_Base.type(tensor))
-        # Where torch functions are watched, what is asked here has come by this function already.
+        # Under a torch function mode, this call has passed this function already.
         return name.replace("torch.", "torch.cuda.", 1) if is_cuda(tensor) and ".cuda." not in name else name
     if not isinstance(dtype, str):
         return _own_type(tensor, dtype, non_blocking)
@@ -98,7 +98,7 @@ def tolist(tensor: Tensor) -> object:
 
 
 def setitem(tensor: Tensor, index: object, value: object) -> None:
-    """Stand in for `Tensor.__setitem__`: a number is filled in on the GPU, nothing is copied there."""
+    """Stand in for `Tensor.__setitem__`: a number is filled in on the GPU, without a copy."""
     fills = not isinstance(value, Tensor) and _only_slices(index)
     with running().log.muted() if fills else nullcontext():
         _own_setitem(tensor, index, value)
@@ -118,7 +118,7 @@ def tensor_repr(tensor: Tensor, *, tensor_contents: object = None) -> str:
 
 
 def install(stack: ExitStack) -> None:
-    """Replace the tensors' methods; as attributes of the class they hold inside PyTorch's own Python, too."""
+    """Replace the tensors' methods; as attributes of the class they apply inside PyTorch's own Python, too."""
     replacements: dict[str, object] = {
         "device": property(device),
         "is_cuda": property(is_cuda),

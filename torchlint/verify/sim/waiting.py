@@ -23,7 +23,7 @@ def _argument(args: Arguments, kwargs: Keywords, index: int, name: str, default:
 
 
 def _if_on_gpu(index: int) -> Callable[[Arguments, Keywords], int]:
-    """Wait once where an argument that should be a number is a tensor on a GPU."""
+    """Wait once if an argument that should be a number is a tensor on a GPU."""
 
     def times(args: Arguments, _: Keywords) -> int:
         value = args[index]
@@ -79,7 +79,7 @@ _COPY = named("copy_.default")
 def note_waits(
     simulation: Simulation, operation: object, args: Arguments, kwargs: Keywords, gpus: Sequence[int | None]
 ) -> None:
-    """Log what an operation on a GPU would make the host wait for."""
+    """Log the waits of an operation on a GPU."""
     if operation in _BY_OPERATION:
         kind, times = _BY_OPERATION[operation]
         simulation.wait(kind, str(operation), times if isinstance(times, int) else times(args, kwargs))
@@ -108,7 +108,7 @@ def _note_indexing(simulation: Simulation, operation: str, args: Arguments) -> N
 
 
 def _counts_itself(index: Tensor) -> bool:
-    """Tell whether the index's own shape says how many elements it picks; a mask's does not."""
+    """Tell whether the index's own shape determines how many elements it selects; a mask's does not."""
     return str(index.dtype) not in {"torch.bool", "torch.uint8"}
 
 
