@@ -1,7 +1,7 @@
 """Find mistakes in PyTorch code without running it.
 
-What the author of a rule needs is here, and nothing else is public: a rule asks a
-`SourceFile` what the code means, and answers with `Finding`s.
+What the author of a rule needs is here, and nothing else is public: a rule queries a `SourceFile` for the meaning of
+its code, and returns `Finding`s.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
-# `-m` has Python look for everything in the folder that it runs in first, and what is linted lies there: from here on,
-# no `typing.py` of the user's is run in the place of Python's own. A checkout of ours is itself run from there.
+# With `-m`, Python searches the working directory first, which may be the linted project: from here on, no `typing.py`
+# of the user's is run in place of Python's own. A checkout of ours is itself run from there.
 if (
     sys.argv[:1] == ["-m"]
     and sys.orig_argv[-len(sys.argv)].removeprefix("-m").partition(".")[0] == "torchlint"
@@ -126,7 +126,7 @@ if not Path(__file__).with_name("rules").is_dir():
 
 
 def __getattr__(name: str) -> object:
-    """Load what is of the model when a rule first asks for it: that takes longer than all of `torchlint --version`."""
+    """Load a part of the model when a rule first uses it: that takes longer than all of `torchlint --version`."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import torchlint.model

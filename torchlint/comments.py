@@ -1,4 +1,4 @@
-"""What a program says without what stands beside it: comments, and the empty lines that mean nothing."""
+"""A program without comments, and without the empty lines that mean nothing."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import re
 import sys
 
 _STRING = r"""'(?:''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|[^'\\\r\n]*(?:\\.[^'\\\r\n]*)*')"""
-# A text of Python, and where comments cannot be told apart, one with quotes in it.
+# A string of Python, and where comments cannot be distinguished, one with quotes in it.
 TEXT = _STRING + "|" + _STRING.replace("'", '"')
 _COMMENT = r"#[^\r\n]*"
 if sys.version_info >= (3, 12):
-    # An f-string may hold its own quotes, so that what looks like a comment with quotes may be the rest of one.
+    # An f-string may contain its own quotes, so that what looks like a comment with quotes may be the rest of one.
     TEXT += r"|#[^\r\n'\"]*['\"][^\r\n]*"
     _COMMENT = r"#[^\r\n'\"]*(?=[\r\n]|\Z)"
 _NEWLINE = r"(?:\r\n|\r|\n)"
-# What follows a backslash at the end of a line is still of that line, even if it is empty.
+# What follows a backslash at the end of a line continues that line, even if it is empty.
 _FOLLOWING = rf"\\{_NEWLINE}(?:[ \t\f]*(?:#[^\r\n]*)?{_NEWLINE})*"
 _COMMENTS = re.compile(rf"(?s)({TEXT})|{_COMMENT}")
 _LINES = re.compile(rb"\n[ \t]*#[^\n]*")
-# To look first whether anything may begin here is twice as fast.
+# To check first whether anything may begin here is twice as fast.
 _BESIDE = re.compile(
     rf"(?s)(?=['\"\\\r\n#]| +#)"
     rf"(?:({TEXT}|{_FOLLOWING})|({_NEWLINE})(?:[ \t\f]*(?:{_COMMENT})?{_NEWLINE})+| *{_COMMENT})"
@@ -28,20 +28,20 @@ _COOKIE = re.compile(rf"(?:[^\r\n]*{_NEWLINE})?[^\r\n]*coding[:=]")
 
 
 def blanked(text: str) -> str:
-    """Return a program with spaces in place of its comments, so that everything else stands where it did."""
+    """Return a program with spaces in place of its comments, so that everything else keeps its position."""
     return _COMMENTS.sub(lambda match: match[1] or " " * len(match[0]), text) if "#" in text else text
 
 
 def uncommented(data: bytes) -> bytes:
-    """Return the lines of a program that do not begin as comments: ten times as fast as to tell comments from texts."""
+    """Return the lines of a program that do not begin as comments: ten times as fast as to parse its strings."""
     return _LINES.sub(b"", data)
 
 
 def bare(data: bytes) -> bytes:
-    """Return what is left of a program without anything beside it; two of which that is the same say the same.
+    """Return a program without comments and layout; two with the same result mean the same.
 
-    One that names its encoding is returned as it is, for there a comment may change what all the rest means; and so is
-    one that cannot be read, for there it may be a comment that stands in the way.
+    One that names its encoding is returned unchanged, for there a comment may change what all the rest means; and so is
+    one that cannot be decoded.
     """
     try:
         text = data.decode()

@@ -1,4 +1,4 @@
-"""What can go wrong that is not a finding."""
+"""Errors that are not findings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _LONGEST = 200
 
 
 class TorchlintError(Exception):
-    """Anything that torchlint says on stderr before it exits with 2.
+    """Anything that torchlint prints to stderr before it exits with 2.
 
-    `lines` holds one complete message each, so that every mistake is told in one run.
+    `lines` has one complete message each, so that every mistake is reported in one run.
     """
 
     def __init__(self, *lines: str) -> None:
@@ -20,7 +20,7 @@ class TorchlintError(Exception):
 
 
 class UsageError(TorchlintError):
-    """The user asked for what cannot be: a missing path, an unknown rule, a wrong config value."""
+    """An impossible request: a missing path, an unknown rule, a wrong config value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class RunError:
 
 
 def in_words(error: OSError) -> str:
-    """Return what the system has against it, as torchlint says things: with no capital."""
+    """Return the message of the system in torchlint's style: without a capital."""
     words = error.strerror or str(error)
     return words[:1].lower() + words[1:]
 
 
 def told(error: BaseException, besides: Container[str] = ()) -> str:
-    """Return the kind, the words and the innermost place of an error in a line, besides places in some files."""
+    """Return the type, the message and the innermost position of an error in a line, except positions in some files."""
     from pathlib import Path
     from traceback import extract_tb
 

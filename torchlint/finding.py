@@ -1,4 +1,4 @@
-"""What a rule reports: a mistake, its place, the story behind it and how to mend it."""
+"""What a rule reports: a mistake, its place, its trace and its fix."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Severity(Enum):
-    """How much it hurts."""
+    """How serious a finding is."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -24,7 +24,7 @@ class Confidence(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of source: lines and columns start at 1, columns count code points, the end is exclusive."""
+    """A span of source: lines and columns start at 1, columns count code points, the end is exclusive."""
 
     line: int
     column: int
@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class CellSpan:
-    """A stretch of a notebook as its reader sees it: the cell, counted over cells of all kinds, and its lines."""
+    """A span of a notebook for its reader: the cell, counted over cells of all kinds, and its lines."""
 
     cell: int
     span: Span
@@ -42,7 +42,7 @@ class CellSpan:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One place in the story behind a finding: `wrapped in DataParallel here`."""
+    """One place in the trace of a finding: `wrapped in DataParallel here`."""
 
     path: str
     span: Span
@@ -52,7 +52,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stretch of the finding's file and the text that takes its place."""
+    """A span of the finding's file and the text that replaces it."""
 
     span: Span
     text: str
@@ -68,10 +68,10 @@ class CellEdit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that mend a finding; a safe fix never changes what a right program does.
+    """Edits that fix a finding; a safe fix never changes what a correct program does.
 
-    Of one that is not safe, `doubt` says what to look at. `cells` are the edits as the reader of a notebook sees them,
-    once `edits` are those of its JSON.
+    For an unsafe one, `doubt` says what to check. `cells` are the edits for the reader of a notebook, once `edits` are
+    those of its JSON.
     """
 
     title: str
@@ -81,13 +81,13 @@ class Fix:
     doubt: str = ""
 
     def __post_init__(self) -> None:
-        """Make each edit but once: two names of one package take one import."""
+        """Make each edit only once: two names of one package take one import."""
         object.__setattr__(self, "edits", tuple(dict.fromkeys(self.edits)))
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What findings come of where one decision makes several: they are shown as one, with one message for all.
+    """The common cause of several findings, one decision: they are shown as one, with one message for all.
 
     `happens` and `advice` are the halves of that message, and `within` says what the others are places of: of the loop.
     `path` and `span` are where it is decided. Findings with equal causes are one, whichever rules they are of.
@@ -108,10 +108,10 @@ class Cause:
 class Finding:
     """One mistake at one place.
 
-    `path` is POSIX and relative to where torchlint ran; `trace` reads in the order in which things happen. Until it is
-    shown, a finding in a notebook is one in the program of all its code cells; then `span` is in the file, as programs
-    read it, and `cell` is what its reader sees. `cause` is what it has in common with others; only as it is shown,
-    `related` are those others.
+    `path` is POSIX and relative to the working directory; `trace` is in execution order. Until it is shown, a finding
+    in a notebook is one in the program of all its code cells; then `span` is in the file, as programs read it, and
+    `cell` is what its reader sees. `cause` is common to several findings; only when it is shown, `related` are the
+    others.
     """
 
     rule: str
@@ -129,7 +129,7 @@ class Finding:
 
     @property
     def order(self) -> tuple[str, Span, str, str]:
-        """Return what findings are sorted by: path, line, column, rule."""
+        """Return the sort key of findings: path, line, column, rule."""
         return (self.path, self.span, self.rule, self.message)
 
     @property

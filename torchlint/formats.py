@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# Where each lives; nothing of it is imported before it is asked for. `json` is the newest of its versions.
+# The module of each format; nothing is imported before it is used. `json` is the newest of its versions.
 FORMATS: Mapping[str, str] = {
     "full": "torchlint.output.full:render",
     "concise": "torchlint.output.concise:render",

@@ -1,4 +1,4 @@
-"""What the manual knows of each rule, and of what the engine reports by itself."""
+"""The manual's data of each rule, and of the engine's own findings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from torchlint.rule import OptionValue, Rule
 
 
 class Notice(Protocol):
-    """What the engine reports by itself, with no rule behind it."""
+    """One of the engine's own findings, without a rule."""
 
     @property
     def name(self) -> str:
-        """The name that stands beside its findings."""
+        """The name that is shown with its findings."""
         ...
 
     @property
@@ -26,7 +26,7 @@ class Notice(Protocol):
 
     @property
     def severity(self) -> Severity:
-        """How much it hurts."""
+        """How serious it is."""
         ...
 
     @property
@@ -45,7 +45,7 @@ Subject: TypeAlias = "type[Rule] | Notice"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the manual says of a subject; `text` is its page, and the first line of that says what to do."""
+    """The manual's data of a subject; `text` is its page, whose first line says what to do."""
 
     name: str
     group: str
@@ -61,12 +61,12 @@ class Entry:
 
     @property
     def summary(self) -> str:
-        """Return the line that stands for the whole page."""
+        """Return the first line of the page."""
         return self.text.partition("\n")[0]
 
 
 def entry(subject: Subject) -> Entry:
-    """Return what the manual says of a subject; a notice is never a guess, and is always on."""
+    """Return the manual's data of a subject; a notice is never a guess, and is always on."""
     if not isinstance(subject, type):
         text = f"{subject.summary}\n\n{subject.page.removeprefix(subject.summary).strip()}".strip()
         return Entry(subject.name, subject.group, subject.severity, text)

@@ -1,4 +1,4 @@
-"""The names of what torchlint reports by itself, with no rule behind it."""
+"""The names of torchlint's own findings, without a rule."""
 
 from __future__ import annotations
 

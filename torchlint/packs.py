@@ -1,7 +1,7 @@
-"""Rule packs of others, as they are installed beside torchlint.
+"""Third-party rule packs that are installed with torchlint.
 
 A pack is code, and code of the linted project is never run: packs come from where packages are installed, and from
-folders that the user put on `PYTHONPATH`, but not from the folder that torchlint runs in, wherever Python looks.
+folders that the user put on `PYTHONPATH`, but not from the working directory, even if Python searches it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _METADATA = (".dist-info", ".egg-info")
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A rule pack: the package that holds its rules, and the distribution that brought it."""
+    """A rule pack: the package of its rules, and its distribution."""
 
     name: str
     package: str
@@ -45,7 +45,7 @@ class Pack:
 
 
 def home_of(package: str) -> str:
-    """Return the package around a package of rules; of one that nothing is around, itself."""
+    """Return the package around a package of rules; itself if there is none."""
     return package.rpartition(".")[0] or package
 
 
@@ -54,7 +54,7 @@ def installed_packs() -> tuple[Pack, ...]:
     """Return the packs that are installed, by name; nothing of theirs is imported."""
     folders = [folder for folder in dict.fromkeys(_folders()) if _declares_a_pack(folder)]
     if not folders:
-        # What reads metadata takes longer to import than a clean file to lint.
+        # To import what reads metadata takes longer than to lint a clean file.
         return ()
     from importlib.metadata import distributions
 
@@ -63,15 +63,15 @@ def installed_packs() -> tuple[Pack, ...]:
 
 
 def homes() -> Iterator[Path]:
-    """Yield the folders that `fixtures/` and `evidence/` lie in: torchlint's own first, then one of each pack."""
-    # In a checkout the fixtures stand beside the package, in a wheel inside it: its path leads to both.
+    """Yield the folders of `fixtures/` and `evidence/`: torchlint's own first, then one of each pack."""
+    # In a checkout the fixtures are beside the package, in a wheel inside it: its path leads to both.
     yield from map(Path, torchlint.__path__)
     for pack in installed_packs():
         yield from map(Path, getattr(loaded(pack.home, pack), "__path__", ()))
 
 
 def sources() -> Iterator[Path]:
-    """Yield the Python files of all packs, for who must notice that one changed; nothing of theirs is imported."""
+    """Yield the Python files of all packs, to detect changes; nothing of theirs is imported."""
     for pack in installed_packs():
         found = importlib.util.find_spec(pack.package.partition(".")[0])
         for folder in (found.submodule_search_locations or ()) if found is not None else ():
@@ -79,17 +79,17 @@ def sources() -> Iterator[Path]:
 
 
 def loaded(name: str, pack: Pack) -> ModuleType:
-    """Import what belongs to a pack; raises `UsageError` where that fails, whatever it fails of."""
+    """Import a module of a pack; raises `UsageError` if that fails, for any reason."""
     try:
         return importlib.import_module(name)
-    # A pack is anybody's code, and some code exits when something is amiss.
+    # A pack is untrusted code, which may even call `exit`.
     except (Exception, SystemExit) as error:
         ours = {__file__, importlib.__file__, "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"}
         raise UsageError(f"{pack} cannot be loaded ({told(error, ours)}): fix or uninstall it") from error
 
 
 def _folders() -> Iterator[str]:
-    """Yield where packages are installed, as far as Python looks there."""
+    """Yield where packages are installed, of the folders that Python searches."""
     named = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if Path(path).is_absolute()]
     here = os.path.realpath(os.curdir)
     for folder in (*site.getsitepackages(), site.getusersitepackages(), *named):

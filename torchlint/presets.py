@@ -1,4 +1,4 @@
-"""How much is wanted to be found, in a word: which rules run, and how sure a finding must be."""
+"""Presets: which rules run, and the least confidence of a finding."""
 
 from __future__ import annotations
 

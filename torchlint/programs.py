@@ -1,4 +1,4 @@
-"""The programs that show a rule at work, and what they claim to do when they run."""
+"""The programs that show a rule at work, and their claims about a run."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Program:
 
     @property
     def name(self) -> str:
-        """Return what it is called in its folder; the folder's own name is that of a program of several files."""
+        """Return its name in its folder; for a program of several files, that of the folder."""
         return self.path.parent.name if self.path.name == "main.py" else self.path.name
 
     @property
     def claims(self) -> list[tuple[str, str]]:
-        """Return what its head says about running it, as pairs such as `claim` and `waits >= 1 per step`."""
+        """Return the claims in its header, as pairs such as `claim` and `waits >= 1 per step`."""
         return _CLAIM.findall(self.text)
 
 
@@ -40,7 +40,7 @@ def programs(rule: str, kind: str) -> list[Program]:
 
 
 def marks(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the marked lines of a program: no rules where the fixture's own is meant, else those that are named."""
+    """Yield the marked lines of a program: without rules if the fixture's own is meant, else with the named ones."""
     for number, line in enumerate(text.split("\n"), 1):
         if found := _MARK.search(line):
             yield number, tuple(re.split(r"\s*,\s*", found["rules"])) if found["rules"] else ()

@@ -1,4 +1,4 @@
-"""Quote the user's code in a message: in backticks, on one line, short enough to be read at a glance."""
+"""Quote the user's code in a message: in backticks, on one line, short enough to be read quickly."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Iterator
 from typing import Protocol
 
 LONGEST = 40
-"""As many characters of code a message quotes."""
-# Spaces that only a line break or a comment made, inside brackets and before dots.
+"""The most characters of code that a message quotes."""
+# Spaces that come only from a line break or a comment, inside brackets and before dots.
 _FOLDED = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])|\s+(?=\.\w)")
 _SUBJECT = re.compile(r"`[^`]*`")
 _STRING_OR_BRACKET = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[(\[{]|[)\]}]")
 
 
 class Written(Protocol):
-    """Anything that stands in a file as code: a `Place`, a `Call`."""
+    """Anything with code in a file: a `Place`, a `Call`."""
 
     @property
     def code(self) -> str:
-        """Return it as it is written, with spaces in place of its comments."""
+        """Return its source text, with spaces in place of its comments."""
 
 
 def quoted(code: Written | str) -> str:
     """Return code in backticks, for a message: on one line, and of at most 40 characters.
 
-    Of what is longer, the innermost arguments are left out first, `model(rows.to(…)).detach()`, then those around
-    them, and what is still too long loses its middle.
+    Of longer code, the innermost arguments are left out first, `model(rows.to(…)).detach()`, then those around them,
+    and what is still too long loses its middle.
     """
     text = code if isinstance(code, str) else code.code
     # A backtick would end the quotation.
@@ -34,7 +34,7 @@ def quoted(code: Written | str) -> str:
 
 
 def subject(message: str) -> str:
-    """Return what a message is about: the code in backticks that it begins with, or else all that it says happens."""
+    """Return the subject of a message: the code in backticks at its start, or else its first half."""
     found = _SUBJECT.match(message)
     return found[0] if found else message.partition("; ")[0]
 
@@ -54,13 +54,13 @@ def _shortened(text: str) -> str:
 
 
 def _without_middle(text: str) -> str:
-    """Return the ends of a long chain of names and calls, or else of whatever it is."""
+    """Return the ends of a long chain of names and calls, or else of the text."""
     head, tail = text[: LONGEST // 2 - 1], text[-LONGEST // 2 :]
     return f"{head.rpartition('.')[0] or head}…{tail[max(tail.find('.'), 0) :]}"
 
 
 def _brackets(text: str) -> Iterator[tuple[int, int, int, int]]:
-    """Yield what stands in brackets and may be left out: how deep it is, how long, its start and its end."""
+    """Yield the brackets that may be emptied: their depth, length, start and end."""
     opened: list[int] = []
     for found in _STRING_OR_BRACKET.finditer(text):
         if found[0] in "([{":

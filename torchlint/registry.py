@@ -1,4 +1,4 @@
-"""Find the rules that are installed: those of torchlint, and those of the packs of others."""
+"""Find the installed rules: those of torchlint, and those of third-party packs."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def installed_rules() -> dict[str, type[Rule]]:
 
 
 def renamed_rules() -> dict[str, str]:
-    """Return the names that rules had before, and those that they have now."""
+    """Return the former names of rules, with the current ones."""
     return {old: name for name, rule in installed_rules().items() for old in rule.formerly}
 
 
 def pack_rules(pack: Pack) -> list[type[Rule]]:
-    """Return the rules of a pack; raises `UsageError` where it is of no use."""
+    """Return the rules of a pack; raises `UsageError` if it cannot be used."""
     found = list(_rules_in(_modules_of(loaded(pack.package, pack), lambda name: loaded(name, pack))))
     mistakes = [f"{pack} cannot be used: {mistake}" for rule in found for mistake in _mistakes(rule)]
     if not found:
@@ -78,7 +78,7 @@ def pack_rules(pack: Pack) -> list[type[Rule]]:
 
 
 def rules_of(package: str) -> Iterator[type[Rule]]:
-    """Yield the rules that a package defines, in the order of their modules, but for what rules have in common."""
+    """Yield the rules that a package defines, in the order of their modules, without common base classes."""
     return _rules_in(_modules_of(importlib.import_module(package), importlib.import_module))
 
 
@@ -92,7 +92,7 @@ def _rules_in(modules: Iterable[ModuleType]) -> Iterator[type[Rule]]:
 
 
 def _modules_of(package: ModuleType, load: Callable[[str], ModuleType]) -> Iterator[ModuleType]:
-    """Yield a module, and all those below it where it is a package, but for what only finds what rules report."""
+    """Yield a module, and all those below it if it is a package, without the detectors of rules."""
     yield package
     for found in pkgutil.iter_modules(getattr(package, "__path__", ())):
         if found.name != _DETECTORS:
@@ -114,7 +114,7 @@ def _mistakes(rule: type[Rule]) -> Iterator[str]:
 def _clashes(
     pack: Pack, found: list[type[Rule]], rules: Mapping[str, type[Rule]], owners: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the names of a pack's rules and groups that mean something else already."""
+    """Yield the names of a pack's rules and groups that are taken already."""
     groups = {rule.group for rule in (*rules.values(), *found)} | {*NOTICES.values(), _ALL}
     for rule in found:
         if rules.get(rule.name, rule) is not rule:

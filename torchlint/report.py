@@ -1,4 +1,4 @@
-"""What came out of linting one file, as the output formats take it."""
+"""The result of linting one file, for the output formats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunNote:
-    """Something about a run that is neither a finding nor a failure: `rules` were stopped in the file `path`."""
+    """A note on a run that is neither a finding nor a failure: `rules` were stopped in the file `path`."""
 
     path: str
     rules: tuple[str, ...]
@@ -24,12 +24,12 @@ class RunNote:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What torchlint has to say about one file.
+    """The result of linting one file.
 
-    `findings` are in order; `lines` is the file's text by lines where it has findings, for code frames, else empty.
-    `suppressed` counts what comments keep out of the findings, `baselined` what a baseline does. `notebooks` are those
-    that the findings point into, by path. `left_out` says why the file was not looked at. `incomplete` names the rules
-    that took more steps than any file is allowed: what they would find in it is not known.
+    `findings` are in order; `lines` is the file's text by lines if it has findings, for code frames, else empty.
+    `suppressed` counts the findings that comments suppress, `baselined` those in the baseline. `notebooks` are those
+    that the findings point into, by path. `left_out` says why the file was not linted. `incomplete` names the rules
+    that took more steps than any file is allowed: their findings in it are unknown.
     """
 
     path: str
@@ -44,7 +44,7 @@ class FileReport:
 
     @property
     def incompleteness(self) -> RunNote | None:
-        """Return the note about the rules that did not come to their end, None where all did."""
+        """Return the note about the rules that did not complete, None if all did."""
         if not self.incomplete:
             return None
         rules = ", ".join(f"`{rule}`" for rule in self.incomplete)
@@ -53,6 +53,6 @@ class FileReport:
         return RunNote(self.path, self.incomplete, f"{stopped}; what {noun} would report there is unknown")
 
     def in_file(self, span: Span) -> Span:
-        """Return where a place of the text stands in the file: in a notebook, in the JSON."""
+        """Return the span in the file of a span of the text: in a notebook, in the JSON."""
         notebook = self.notebooks.get(self.path)
         return notebook.in_file(span) if notebook else span

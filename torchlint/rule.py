@@ -1,4 +1,4 @@
-"""What a rule is."""
+"""The base class of rules."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Located(Protocol):
 
     @property
     def span(self) -> Span:
-        """Return where it stands."""
+        """Return its span."""
 
 
 class Rule(ABC):
     """One mistake that torchlint can find; the docstring of a rule is its page in the manual.
 
-    `name` and `group` are read off the class and its folder, so that they cannot drift: the class
-    `HardcodedCuda` in `rules/device/hardcoded_cuda.py` is `hardcoded-cuda` of the group `device`.
+    `name` and `group` are derived from the class and its folder, so that they cannot drift: the class `HardcodedCuda`
+    in `rules/device/hardcoded_cuda.py` is `hardcoded-cuda` of the group `device`.
     """
 
     name: ClassVar[str]
@@ -41,17 +41,17 @@ class Rule(ABC):
     default: ClassVar[bool] = True
     """Whether the rule is on when nothing is selected."""
     preview: ClassVar[bool] = False
-    """Whether it is being tried out: no group, no preset and not `all` runs it then, unless previews are asked for."""
+    """Whether the rule is a preview: no group, no preset and not `all` runs it then, unless previews are enabled."""
     formerly: ClassVar[tuple[str, ...]] = ()
-    """The names that it had before, which mean it still."""
+    """Its former names, which are still valid."""
     words: ClassVar[tuple[str, ...]]
-    """A file that holds none of these words, as bytes, cannot make the rule speak, and is not parsed for it."""
+    """A file without any of these words, as bytes, has no finding of the rule, and is not parsed for it."""
     project_words: ClassVar[tuple[str, ...]] = ()
-    """Nor can a file of a project in which none of these is said, where there are any."""
+    """Nor has a file of a project in which none of these words occurs, if there are any."""
     option_defaults: ClassVar[Mapping[str, OptionValue]] = {}
     """The rule's options, as `[tool.torchlint.rules.<name>]` may set them, and their defaults."""
     cvss: ClassVar[float] = 0.0
-    """How bad it is where an attacker has a hand in it, up to 10.0; 0.0 for what is of no use to any."""
+    """The severity as a vulnerability, up to 10.0; 0.0 if it is of no use to an attacker."""
 
     def __init_subclass__(cls) -> None:
         cls.name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
@@ -62,7 +62,7 @@ class Rule(ABC):
 
     @abstractmethod
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        """Yield what is wrong in a file."""
+        """Yield the findings in a file."""
 
     def finding(
         self,
@@ -75,7 +75,7 @@ class Rule(ABC):
         severity: Severity | None = None,
         cause: Cause | None = None,
     ) -> Finding:
-        """Report something at a place, as grave as the rule says and as sure, where nothing else is known of it.
+        """Return a finding at a place, with the rule's severity and confidence unless others are given.
 
         Findings with equal causes are shown as one; their messages begin with code in backticks.
         """

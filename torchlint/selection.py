@@ -15,7 +15,7 @@ ALL = "all"
 
 
 class Choice(Sequence[Rule]):
-    """The rules that are chosen by name: who only counts on their being the same as before need not import them."""
+    """The rules that are chosen by name: to compare choices, they need not be imported."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Choice(Sequence[Rule]):
 
     @property
     def key(self) -> str:
-        """Return what is the same for choices of the same rules; that their names exist is not said."""
+        """Return a key that is the same for choices of the same rules; their names are not checked."""
         select, ignore, options = self._asked
         by_rule = sorted((name, sorted(values.items())) for name, values in options.items())
         return repr((select and sorted(select), sorted(ignore), by_rule, sorted(self._extend), self._preview))
@@ -64,8 +64,8 @@ def chosen_rules(
 ) -> tuple[Rule, ...]:
     """Return the rules that run, by name; with nothing selected, those that are on by default.
 
-    Those of `extend` run as well. What is ignored does not run, except where a rule is selected by its name and
-    ignored by its group. What is being tried out runs with `preview`, and where it is selected by its name.
+    Those of `extend` run as well. What is ignored does not run, except for a rule that is selected by its name and
+    ignored by its group. A preview runs with `preview`, and if it is selected by its name.
     """
     from torchlint.registry import installed_rules
 
@@ -92,20 +92,20 @@ def covers(names: Collection[str], name: str, group: str) -> bool:
 
 
 def unknown_name(name: str, known: Collection[str], where: str = "") -> str:
-    """Return what to tell the user of a name that nothing has."""
+    """Return the message about an unknown name."""
     meant = nearest(name, known)
     advice = f"did you mean `{meant}`?" if meant else "`torchlint rules` lists them all"
     return f"unknown rule `{name}`{f' in {where}' if where else ''}; {advice}"
 
 
 def check_names(names: Sequence[str], where: str) -> None:
-    """Raise `UsageError` for every name that nothing has."""
+    """Raise `UsageError` for every unknown name."""
     if names and (mistakes := [*_unknown(names, where)]):
         raise UsageError(*mistakes)
 
 
 def present_names(names: Sequence[str], where: str, tell: Callable[[str], None]) -> tuple[str, ...]:
-    """Return names as they are now, and tell of each that a rule had before."""
+    """Return current names, and report each former one."""
     if not names:
         return ()
     from torchlint.registry import renamed_rules
@@ -118,7 +118,7 @@ def present_names(names: Sequence[str], where: str, tell: Callable[[str], None])
 
 
 def renaming(old: str, new: str) -> str:
-    """Return what to tell of a name that a rule had before."""
+    """Return the message about a former name of a rule."""
     return f"the rule `{old}` is called `{new}` now"
 
 

@@ -1,4 +1,4 @@
-"""Read a file of Python as CPython would, or say why it cannot be read."""
+"""Read a file of Python as CPython would, or report why it cannot be read."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class UnreadableSourceError(Exception):
 
 
 class OtherLanguageError(UnreadableSourceError):
-    """The file is a notebook in another language: nothing is wrong with it, but nothing can be said of it either."""
+    """The file is a notebook in another language: nothing is wrong with it, but it cannot be linted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    r"""The text of a file, and what it takes to write it back unchanged.
+    r"""The text of a file, and what is needed to write it back unchanged.
 
-    `text` has neither BOM nor any newline but `\n`; `path` is how torchlint names the file in what it prints. Of a
-    notebook `text` is the program of its code cells, and `notebook` knows where each line of it stands.
+    `text` has neither BOM nor any newline but `\n`; `path` is the file's name in output. Of a notebook `text` is the
+    program of its code cells, and `notebook` has the positions of its lines.
     """
 
     path: str
@@ -63,19 +63,19 @@ class Source:
     encoding: str
     notebook: Notebook | None = None
     is_translated: bool = False
-    """Whether `text` is what a newer Python would have: it is read where the file is not, and never written back."""
+    """Whether `text` is a translation for a newer Python: it is analysed in place of the file, and never written."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Encoding:
-    """An encoding, and where the file declares it: at its start where it declares none."""
+    """An encoding, and where the file declares it: at its start if it declares none."""
 
     name: str
     place: Span = _START
 
 
 def read_source(path: str, data: bytes) -> Source:
-    """Decode the bytes of a Python file, or of a notebook, as the path tells.
+    """Decode the bytes of a Python file, or of a notebook, by the path.
 
     Raises `UnreadableSourceError` for bytes that its encoding does not allow, an unknown encoding, a NUL, or what is no
     notebook, and `OtherLanguageError` for a notebook that is not in Python.
@@ -91,7 +91,7 @@ def read_source(path: str, data: bytes) -> Source:
 
 
 def parse(source: Source) -> ast.Module:
-    """Return the tree of a source; raises `UnreadableSourceError` where no Python is known to read it."""
+    """Return the tree of a source; raises `UnreadableSourceError` if no known version of Python reads it."""
     try:
         return tree_of(source.text)
     except SyntaxError as error:
@@ -104,7 +104,7 @@ def parse(source: Source) -> ast.Module:
 
 
 def _said_of_async(text: str, line: int, column: int) -> str | None:
-    """Return what to say of `async = …` at a place, or around it: CPython stops at the word or at the sign."""
+    """Return the message about `async = …` at or around a position: CPython stops at the word or at the sign."""
     lines = text.split("\n")
     names = _ASYNC.finditer(lines[line - 1]) if line <= len(lines) else ()
     here = (one for one in names if one.start() < column and not lines[line - 1][one.end() : column - 1].strip())
@@ -116,9 +116,9 @@ def _said_of_async(text: str, line: int, column: int) -> str | None:
 
 
 def translated(source: Source) -> Source | None:
-    """Return a source with `async` renamed where it is a name, `print x` a tuple; None where there is neither.
+    """Return a source with `async` renamed where it is a name, `print x` a tuple; None if there is neither.
 
-    Every place stays.
+    Every position is kept.
     """
     text, names = _ASYNC.subn(_RENAMED, source.text)
     text, prints = _PRINT.subn(r"\1\2print,", text)
@@ -126,12 +126,12 @@ def translated(source: Source) -> Source | None:
 
 
 def as_written(message: str) -> str:
-    """Return a message about a source that was translated, with the code that it quotes as the file has it."""
+    """Return a message about a translated source, with the quoted code as in the file."""
     return re.sub(rf"\b{_RENAMED}(?==)", "async", message)
 
 
 def readable_lines(data: bytes) -> list[str]:
-    """Return the lines of what is no source, as far as they can be shown."""
+    """Return the lines of what is no source, as far as they can be decoded."""
     text = data.decode("utf-8-sig", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
@@ -205,7 +205,7 @@ def _decoded(data: bytes, encoding: _Encoding) -> str:
 
 
 def _refuse_what_no_source_holds(text: str, encoding: _Encoding) -> None:
-    """Raise for characters that only odd encodings can write: UTF-7 and the like spell anything in ASCII."""
+    """Raise for characters that only unusual encodings can write: UTF-7 and the like encode anything in ASCII."""
     if "\0" in text:
         raise UnreadableSourceError("source code cannot contain null bytes", encoding.place)
     try:
@@ -217,7 +217,7 @@ def _refuse_what_no_source_holds(text: str, encoding: _Encoding) -> None:
 def _undecodable(data: bytes, encoding: str, error: UnicodeDecodeError) -> UnreadableSourceError:
     if data.startswith(_UTF_16):
         return UnreadableSourceError("not valid UTF-8 but UTF-16: save it as UTF-8", _START)
-    # The codec of files with a BOM counts from behind it.
+    # The codec of files with a BOM counts from after it.
     span = _span_at(error.object, error.start, encoding)
     byte = f"byte 0x{error.object[error.start]:02x} at line {span.line}, column {span.column}"
     if encoding.startswith("utf-8"):

@@ -1,7 +1,7 @@
-"""A budget of steps: what one rule may ask about one file, the same number on every machine.
+"""A budget of steps: how many queries a rule may make in a file, the same number on every machine.
 
-A step is a question asked of the model, or a stretch of code walked over for one. Seconds would let a slow machine
-report less than a fast one; steps stop everywhere at the same question.
+A step is a query of the model, or a walk over some code for one. With seconds, a slow machine would report less than a
+fast one; steps stop everywhere at the same query.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ FOR_A_FILE = 3_000_000
 
 
 class BudgetSpentError(Exception):
-    """A question took all the steps that it was allowed."""
+    """A query took all the steps that it was allowed."""
 
 
 class Steps:
-    """The steps that are left to whoever is asking."""
+    """The steps that are left of a budget."""
 
     __slots__ = ("allowed", "left")
 
@@ -34,18 +34,18 @@ class Steps:
         return self.allowed - self.left
 
     def allow(self, most: int) -> None:
-        """Allow so many steps from here on."""
+        """Start a budget of so many steps."""
         self.allowed = self.left = most
 
     def take(self, some: int = 1) -> None:
-        """Take steps; raise `BudgetSpentError` where none is left."""
+        """Take steps; raise `BudgetSpentError` if none is left."""
         self.left -= some
         if self.left < 0:
             raise BudgetSpentError
 
     @contextmanager
     def apart(self, most: int) -> Iterator[None]:
-        """Count what is asked here by itself: whoever asks first should not pay for what everybody is told."""
+        """Count the steps of a shared answer separately: the first query of it does not pay for all others."""
         outer = (self.allowed, self.left)
         self.allow(most)
         try:

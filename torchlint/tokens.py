@@ -1,4 +1,4 @@
-"""The tokens of a program, in the grammar of the running Python or of a newer one: whoever needs them asks here."""
+"""The tokens of a program, in the grammar of the running Python or of a newer one: the only source of tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 def tokens_of(text: str) -> Iterator[tokenize.TokenInfo]:
-    """Yield the tokens of a program; those of formatted texts that are newer than the running Python mean nothing.
+    """Yield the tokens of a program; those of formatted strings that are newer than the running Python mean nothing.
 
     Raises what `tokenize` does for what is no program, once the tokens before that are yielded.
     """
@@ -16,7 +16,7 @@ def tokens_of(text: str) -> Iterator[tokenize.TokenInfo]:
         found = list(tokenize.generate_tokens(io.StringIO(text).readline))
     except (tokenize.TokenError, SyntaxError):
         found = []
-    # Before Python 3.12 what it does not know is such a token, and no error.
+    # Before Python 3.12 an unknown character is such a token, and no error.
     if found and not any(token.type == tokenize.ERRORTOKEN and token.string.strip() for token in found):
         yield from found
     else:
@@ -24,7 +24,7 @@ def tokens_of(text: str) -> Iterator[tokenize.TokenInfo]:
 
 
 def _without_newer_texts(text: str) -> str | None:
-    # Only where tokens make no sense is this loaded.
+    # Loaded only if tokens are wrong.
     from torchlint import newer
 
     return newer.without_texts(text)

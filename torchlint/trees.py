@@ -1,4 +1,4 @@
-"""The tree of a program, in the grammar of the running Python or of a newer one: whoever needs one asks here."""
+"""The tree of a program, in the grammar of the running Python or of a newer one: the only source of trees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import warnings
 
 
 def tree_of(text: str) -> ast.Module:
-    """Return the tree of a program; raises what `ast.parse` does for one that no Python is known to read."""
+    """Return the tree of a program; raises what `ast.parse` does if no known version of Python reads it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -19,7 +19,7 @@ def tree_of(text: str) -> ast.Module:
 
 
 def _in_newer_grammar(text: str) -> ast.Module | None:
-    # Only where parsing failed is this loaded.
+    # Loaded only if parsing failed.
     from torchlint import newer
 
     return newer.tree_of(text)

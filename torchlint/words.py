@@ -1,10 +1,10 @@
-"""Words by which files say, as bytes, what they have to do with."""
+"""Words, as bytes, that show what a file is about."""
 
 from __future__ import annotations
 
-# Code that uses PyTorch says so, or names what brings PyTorch along, somewhere in its project.
+# Code that uses PyTorch contains its name, or that of a package that imports PyTorch, somewhere in its project.
 TORCH_WORDS = ("torch", "cuda", "ightning", "ccelerat", "ransformers", "iffusers", "fastai", "ultralytics")
-# A project that says none of these runs on the CPU alone.
+# A project without any of these runs on the CPU alone.
 DEVICE_WORDS = (
     "cuda",
     ".to(",
@@ -17,5 +17,5 @@ DEVICE_WORDS = (
     "deepspeed",
     "torch_xla",  # and not `plt.xlabel`
 )
-# Where none of these is said, nothing makes a training step, and no framework calls what does.
+# Without any of these, nothing makes a training step, and no framework calls one.
 TRAINING_WORDS = ("backward(", ".step(", "def training_step(", "def compute_loss(", "ignite")
