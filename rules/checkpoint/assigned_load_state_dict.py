@@ -1,4 +1,4 @@
-"""What `load_state_dict` returns taken for the module."""
+"""The result of `load_state_dict` used as the module."""
 
 from __future__ import annotations
 

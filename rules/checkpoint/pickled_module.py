@@ -55,7 +55,7 @@ class PickledModule(Rule):
 
 
 def _is_for_state(load: Call) -> bool:
-    """Tell whether what is loaded goes into `load_state_dict`, and is not taken for the module."""
+    """Tell whether what is loaded goes into `load_state_dict`, and is not used as the module."""
     calls = torchlint.method_calls_of(load.file, frozenset({"load_state_dict"}))
     taking = [call.arguments[0].text for call in calls if call.arguments]
     return any(load.text in text or text.startswith(load.bound_to) for text in taking)

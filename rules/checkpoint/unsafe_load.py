@@ -10,7 +10,7 @@ from torchlint import Confidence, Fix, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
 
-# Before 1.13 `torch.load` hands `weights_only` on to the unpickler, which raises; since 2.6 it is True by itself.
+# Before 1.13 `torch.load` passes `weights_only` on to the unpickler, which raises; since 2.6 it is True by default.
 _KNOWN_SINCE, _SAFE_SINCE = (1, 13), (2, 6)
 _CURE = "pass `weights_only=True`"
 _NEWER = "upgrade to PyTorch 1.13 or later and pass `weights_only=True`"
@@ -40,7 +40,7 @@ class UnsafeLoad(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     words = ("load(",)
-    # Local, needs somebody to open the file, and then does everything: AV:L/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H.
+    # Local, needs a user to open the file, and then does everything: AV:L/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H.
     cvss = 7.8
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
@@ -67,13 +67,13 @@ class UnsafeLoad(Rule):
 
 
 def _knows_weights_only(call: Call) -> bool:
-    """Tell whether every PyTorch that the project is written for has the argument; who passes it takes that it has."""
+    """Tell whether every PyTorch that the project supports has the argument; code that passes it needs it anyway."""
     target = call.file.project.target_torch
     return target is None or target >= _KNOWN_SINCE or "weights_only" in call.keywords
 
 
 def _weights_only(call: Call) -> Fix | None:
-    """`torch.load(path)` → `torch.load(path, weights_only=True)`; another unpickler goes."""
+    """`torch.load(path)` → `torch.load(path, weights_only=True)`; another unpickler is removed."""
     said, edits = call.argument("weights_only"), call.edits.drop_argument("pickle_module")
     if said is not None:
         edits += (said.edits.replace("True"),)

@@ -1,4 +1,4 @@
-"""The best state so far, kept by reference: what is kept goes on changing with every step."""
+"""The best state so far, kept by reference: every later step changes it, too."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.exits import LoopNode
 
-# These copy the container and not what is in it.
+# These copy the container and not its values.
 _SHALLOW = frozenset({"copy.copy", "builtins.dict", "collections.OrderedDict"})
 
 
 @dataclass(frozen=True, slots=True)
 class StateAlias:
-    """A state dict (or module) that is kept while training goes on, and where it is read after that."""
+    """A state dict (or module) that is kept while training goes on, and where it is read afterwards."""
 
     place: Place
     loop: Place
-    """What the loop that goes on training iterates over."""
+    """The iterable of the loop that continues training."""
     read: Place
     is_module: bool
 
@@ -72,7 +72,7 @@ def _kept_states(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.e
 
 
 def _kept_modules(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.expr, bool]]:
-    """Yield the modules that are given another name: `best = model`."""
+    """Yield the modules that are assigned to another name: `best = model`."""
     for statement in file.index.statements(ast.Assign):
         for target, value in _pairs(statement) if _is_in_if(file, statement) else ():
             place = Place(file, value, statement)
@@ -95,7 +95,7 @@ def _is_in_if(file: ParsedFile, statement: ast.stmt) -> bool:
 
 
 def _is_uncopied(place: Place, value: ast.expr) -> bool:
-    """Tell whether the values come unchanged from a call into what is assigned: in a dict, a shallow copy, a part."""
+    """Tell whether the values of a call are assigned unchanged: in a dict, a shallow copy, a part."""
     for parent, child in ancestors(place):
         if child is value:
             return True
@@ -132,7 +132,7 @@ def _is_conditional(place: Place, loop: LoopNode) -> bool:
 
 
 def _only_refuses(place: Place, condition: Condition) -> bool:
-    """Tell whether what a test keeps out ends the program: all rounds come past `assert`, or `if wrong: raise`."""
+    """Tell whether the other branch of a test ends the program: all iterations pass `assert`, or `if wrong: raise`."""
     match condition.statement:
         case ast.Assert():
             return True
@@ -145,7 +145,7 @@ def _only_refuses(place: Place, condition: Condition) -> bool:
 
 
 def _ends_with_call(place: Place, target: ast.expr) -> bool:
-    """Tell whether what is kept is gone when the function returns, as its own names are."""
+    """Tell whether what is kept is local to the function, and gone when it returns."""
     scope = place.scope
     if not isinstance(target, ast.Name) or scope.kind != "function":
         return False
@@ -153,7 +153,7 @@ def _ends_with_call(place: Place, target: ast.expr) -> bool:
 
 
 def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
-    """Tell whether an attribute gets its own value back before training goes on, here or below: `net.head = own`."""
+    """Tell whether an attribute gets its own value back before training continues, here or below: `net.head = own`."""
     index = place.file.index
     is_within = index.is_in_body(place.statement, loop)
     if any(not is_within or index.is_in_body(one.statement, loop) for one in replacing_stores(place.at(target))):
@@ -163,7 +163,7 @@ def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
 
 
 def _reads_later(ev: Evaluator, place: Place, target: ast.expr, loop: LoopNode) -> Iterator[Place]:
-    """Yield the reads that come when training has gone on, and that want what was kept."""
+    """Yield the reads after further training that expect the kept state."""
     for read in _reads(ev, place, target):
         if _is_after(place, read, loop) and _is_wanted(ev, read):
             yield read
@@ -184,7 +184,7 @@ def _reads(ev: Evaluator, place: Place, target: ast.expr) -> Iterator[Place]:
 
 
 def _is_after(place: Place, read: Place, loop: LoopNode) -> bool:
-    """Tell whether a read is not of the same round: outside the loop, or before the place within it."""
+    """Tell whether a read is not in the same iteration: outside the loop, or before the place within it."""
     if read.file is not place.file or read.scope is not place.scope:
         return True
     index = place.file.index
@@ -196,7 +196,7 @@ def _is_after(place: Place, read: Place, loop: LoopNode) -> bool:
 
 
 def _is_wanted(ev: Evaluator, read: Place) -> bool:
-    """Tell whether a read returns something, loads it, saves it, or hands it to whoever does."""
+    """Tell whether a read returns the value, loads it, saves it, or passes it to a callee that does."""
     if isinstance(read.statement, ast.Return):
         return any(parent is read.statement for parent, _ in ancestors(read))
     parent = read.file.parents_in(read.statement).get(read.expression)

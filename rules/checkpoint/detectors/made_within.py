@@ -1,4 +1,4 @@
-"""Modules that each round of a loop makes anew: what is kept of one is the last that anybody sees of it."""
+"""Modules that each iteration of a loop makes: what is kept of one is no longer trained."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *, is_module: bool) -> bool:
-    """Tell whether each round of the loop makes a module of its own: what is kept is the last anybody sees of it."""
+    """Tell whether each iteration of the loop makes a module of its own: what is kept of it is no longer trained."""
     assert isinstance(place.expression, (ast.Call, ast.Name, ast.Attribute))
     owner = place.expression if is_module else _owner(place.expression)
     names = {written(node) for node in walk(owner) if isinstance(node, (ast.Name, ast.Attribute))}
@@ -40,11 +40,11 @@ def is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *
 
 
 def _given_for(ev: Evaluator, module: Place, call: Place) -> Iterator[ast.expr]:
-    """Yield what a loop's call of a function may give it for a module that has a name there, the rest of it not."""
+    """Yield the arguments of a loop's call of a function that may contain a module with a name there."""
     function = module.scope
     node, root = call.expression, root_of(module.expression)
     if not isinstance(node, ast.Call) or all(one.scope is not function for one in callees_of(ev, call)):
-        # Others are between, of which each may hand on anything.
+        # Other calls are in between, each of which may pass on anything.
         yield node
         return
     bound = 1 if function.is_method else 0

@@ -1,4 +1,4 @@
-"""Calls of `load_state_dict` whose result is taken for the module or optimizer that they fill."""
+"""Calls of `load_state_dict` whose result is used as the module or optimizer itself."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Taken:
     call: Call
     uses: tuple[Place, ...]
     is_sure: bool
-    """Whether what is filled is a module or optimizer for sure."""
+    """Whether the receiver is surely a module or optimizer."""
     returned: str
     """What the call returns instead of what it fills."""
 

@@ -17,7 +17,7 @@ from torchlint.model.values.value_sets import Display, Possibility
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# https://docs.pytorch.org/docs/stable/generated/torch.jit.save.html: what these return brings its code along.
+# https://docs.pytorch.org/docs/stable/generated/torch.jit.save.html: the results of these are saved with their code.
 _WITH_CODE = ("torch.jit.", "torch.export.", "torch.fx.", "torch.package.")
 
 

@@ -1,4 +1,4 @@
-"""Methods that are named where they were meant to be called: the parentheses are missing."""
+"""Methods that are read where they were meant to be called: the parentheses are missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Want: TypeAlias = Literal["done", "asked", "saved", "shown"]
 
-# A statement that only names one of these does nothing.
+# A statement that only reads one of these has no effect.
 _STATEFUL = frozenset({Role.OPTIMIZER, Role.SCHEDULER, Role.METRIC_SCHEDULER, Role.SCALER})
 _DONE = frozenset({
     "step", "zero_grad", "backward", "eval", "train", "cuda", "cpu", "synchronize", "empty_cache", "barrier",
@@ -48,7 +48,7 @@ _STATEFUL_WORDS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Uncalled:
-    """A method that is not called, and what for it should have been."""
+    """A method that is not called, and for what it should have been."""
 
     place: Place
     want: Want
@@ -56,7 +56,7 @@ class Uncalled:
 
 
 def uncalled_methods(ev: Evaluator, file: ParsedFile) -> Iterator[Uncalled]:
-    """Yield the methods that a file names where it wants what they do or return."""
+    """Yield the methods that a file reads where it needs their effect or result."""
     for statement in file.index.statements(ast.Expr):
         if isinstance(statement.value, ast.Attribute) and statement.value.attr in _DONE:
             place = Place(file, statement.value, statement)
@@ -66,7 +66,7 @@ def uncalled_methods(ev: Evaluator, file: ParsedFile) -> Iterator[Uncalled]:
     for place in asked(file):
         if place.word in words and place.names & _QUESTIONS:
             yield Uncalled(place, "asked")
-    # Most files only ever call it, and need no further look.
+    # Most files only ever call it, and need no further check.
     for place in _named(file, "state_dict") if _UNCALLED.search(file.code) else ():
         sure = _has_state(ev, place)
         if sure is not False and _is_kept(ev, place):
@@ -86,7 +86,7 @@ def _named(file: ParsedFile, name: str) -> Iterator[Place]:
 
 
 def _does_something(ev: Evaluator, place: Place) -> bool:
-    """Tell whether calling what a statement names would have done something; a property would have."""
+    """Tell whether calling what a statement reads would have an effect; a property has one."""
     found = ev.evaluate(place)
     if any(isinstance(one.value, Imported) for one in found):
         return any(isinstance(one.value, Imported) and canonical(one.value.name) in _FUNCTIONS for one in found)
@@ -102,7 +102,7 @@ def _is_method(ev: Evaluator, owner: Possibility, found: tuple[Possibility, ...]
 
 
 def _has_state(ev: Evaluator, place: Place) -> bool | None:
-    """Tell whether the owner has a method `state_dict`, None where only its name says so."""
+    """Tell whether the owner has a method `state_dict`, None if only its name suggests it."""
     assert isinstance(place.expression, ast.Attribute)
     owner = place.at(place.expression.value)
     possible = ev.evaluate(owner)

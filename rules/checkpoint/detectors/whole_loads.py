@@ -16,7 +16,7 @@ from torchlint.model.values.def_use import Use, ancestors, uses_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# What lets classes into a file of weights, or makes the old default that of the program.
+# Text that allows classes in a file of weights, or restores the old default in the program.
 _ALLOWING = ("safe_globals", "add_safe_globals", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "torch.load =", "torch.load=")
 
 
@@ -29,7 +29,7 @@ class WholeLoad:
 
 
 def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
-    """Yield the loads that raise since `weights_only` is True by default: their file holds a module."""
+    """Yield the loads that raise since `weights_only` is True by default: their file contains a module."""
     if any(ev.project.library.holding(word) for word in _ALLOWING):
         return
     for load in loads_of(file):
