@@ -53,7 +53,7 @@ class ContradictoryLoaderArguments(Rule):
 
 
 def _left_out(call: Call, name: str, reason: str) -> Fix | None:
-    """Leave out what the other argument stands for; whether there are to be workers is unknown."""
+    """Remove what the other argument makes redundant; whether workers are wanted is unknown."""
     value = call.keywords.get(name)
     if value is None or not value.is_constant or reason == "num_workers":
         return None

@@ -1,4 +1,4 @@
-"""Generators of random numbers that all workers of a loader have a copy of."""
+"""Random number generators of which all workers of a loader have a copy."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What finds the mistakes of the rules on data and loaders."""
+"""Detectors of the rules on data and loaders."""

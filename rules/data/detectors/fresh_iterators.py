@@ -1,4 +1,4 @@
-"""First batches of iterators that are made with every step: `next(iter(loader))`."""
+"""First batches of iterators that are made at every step: `next(iter(loader))`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FreshIterator:
-    """A call of `next` with a new iterator, the loader, and the way from a training loop to it."""
+    """A call of `next` with a new iterator, the loader, and the path from a training loop to it."""
 
     call: Call
     loader: Place
@@ -30,7 +30,7 @@ class FreshIterator:
 
 
 def fresh_iterators(ev: Evaluator, file: ParsedFile) -> Iterator[FreshIterator]:
-    """Yield where a file takes the first batch of a loader with every step, in source order."""
+    """Yield where a file takes the first batch of a loader at every step, in source order."""
     for call in method_calls_of(file, frozenset({"next"})):
         loader = _iterated(call)
         if loader is None or not _is_loader(ev, call, loader):

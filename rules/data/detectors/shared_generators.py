@@ -1,8 +1,8 @@
-"""Generators of random numbers that a dataset makes once: each worker of a loader gets a copy, and draws the same.
+"""Random number generators that a dataset makes once: each worker of a loader gets a copy, and draws the same.
 
-Workers are forked off the process that made the dataset, or are sent it; only what is global, of Python, NumPy and
-PyTorch, is seeded anew in each (torch/utils/data/_utils/worker.py, torch 2.13). A worker is made anew in every epoch,
-unless it is to persist. https://docs.pytorch.org/docs/stable/data.html#randomness-in-multi-process-data-loading
+Workers are forked from the process that made the dataset, or receive it pickled; only the global generators of Python,
+NumPy and PyTorch are seeded in each (torch/utils/data/_utils/worker.py, torch 2.13). A worker is started in every
+epoch, unless it is persistent. https://docs.pytorch.org/docs/stable/data.html#randomness-in-multi-process-data-loading
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def shared_generators(ev: Evaluator, file: ParsedFile) -> Iterator[SharedGenerat
 
 
 def _attribute(made: Call) -> str:
-    """Return the name of the attribute of the object that a call is kept in, alone."""
+    """Return the name of the object's attribute that a call is assigned to, if it is the only target."""
     match made.statement:
         case (
             ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value)
@@ -66,21 +66,21 @@ def _attribute(made: Call) -> str:
 
 
 def _may_replace(file: ParsedFile, kind: Scope, store: Store, made: Call) -> bool:
-    """Tell whether a store is another one into the attribute: of the class itself, or of whatever object it is."""
+    """Tell whether a store is another one into the attribute: of the class itself, or of an unknown object."""
     if store.statement is made.statement:
         return False
     return not is_self(store.target) or file.index.home[store.statement][0].scope.outer is kind
 
 
 def _draw(ev: Evaluator, kind: Class, name: str) -> Place | None:
-    """Return where a dataset draws from an attribute as it is asked for an item, whichever method does."""
+    """Return where a dataset draws from an attribute for an item, in any of its methods."""
     scopes = {method.scope for method in _asked_for_items(ev, kind)}
     reads = (Place(kind.file, read, at) for read, at in kind.file.attribute_reads(name) if is_self(read.value))
     return next((place for place in reads if place.scope in scopes), None)
 
 
 def _asked_for_items(ev: Evaluator, kind: Class) -> list[Function]:
-    """Return the methods that a loader calls of a dataset, and those of its own that these call."""
+    """Return the methods of a dataset that a loader calls, and those of its own that these call."""
     found = [method for method in (method_of(ev, kind, name) for name in _DRAWING) if method is not None]
     for method in found:
         for call, _ in method.file.calls_in_scope(method.scope):
@@ -92,7 +92,7 @@ def _asked_for_items(ev: Evaluator, kind: Class) -> list[Function]:
 
 
 def _loader(ev: Evaluator, kind: Class) -> Call | None:
-    """Return a loader that draws from a dataset in workers, and does nothing to tell them apart."""
+    """Return a loader that draws from a dataset in workers, and does nothing to distinguish them."""
     for call in calls_anywhere(ev.project, LOADER.rpartition(".")[2]):
         dataset, workers = call.argument("dataset", 0), call.argument("num_workers", 5)
         if dataset is None or workers is None or call.is_open or not names_a(call.callee.names, Role.LOADER):
