@@ -51,7 +51,7 @@ class DeprecatedArgument(Rule):
 
 
 def _written(one: Found) -> str:
-    """Return the argument as it is passed, with its name where it has one."""
+    """Return the argument as it is passed, with its keyword if it has one."""
     names = (name for name, value in one.call.keywords.items() if value.expression is one.value.expression)
     name = next(names, None)
     return quoted(f"{name}={one.value.code}") if name is not None else f"the argument {quoted(one.value)}"

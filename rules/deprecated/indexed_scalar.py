@@ -1,4 +1,4 @@
-"""Losses whose number is taken by an index."""
+"""Losses whose number is read by an index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variables that were to be volatile."""
+"""Variables that were meant to be volatile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints that leave open how they are done again."""
+"""Checkpoints that leave open how to recompute."""
 
 from __future__ import annotations
 

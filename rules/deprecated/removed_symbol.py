@@ -1,4 +1,4 @@
-"""Names that PyTorch has dropped."""
+"""Names that PyTorch has removed."""
 
 from __future__ import annotations
 

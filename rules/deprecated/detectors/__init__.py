@@ -1,1 +1,1 @@
-"""What finds the mistakes of the rules on what PyTorch has no more, or warns of."""
+"""Detectors of the rules on names and arguments that PyTorch has removed or deprecated."""

@@ -1,7 +1,7 @@
 """Arguments that PyTorch and torchvision still take, and warn of: `size_average=False`, `pretrained=True`.
 
-What `size_average` and `reduce` mean is in torch/nn/_reduction.py, and what `pretrained` means in
-torchvision/models/_utils.py, as they are in torch 2.13 and torchvision 0.29.
+`size_average` and `reduce` are defined in torch/nn/_reduction.py, and `pretrained` in torchvision/models/_utils.py, of
+torch 2.13 and torchvision 0.29.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _F, _NN = "torch.nn.functional.", "torch.nn."
-# Where each loss takes `size_average` and `reduce`.
+# The positions of `size_average` and `reduce` in each loss.
 _POSITIONS = {
     (2, 3): "F.kl_div F.l1_loss F.mse_loss F.multilabel_margin_loss F.smooth_l1_loss F.soft_margin_loss",
     (3, 4): "F.binary_cross_entropy F.binary_cross_entropy_with_logits F.hinge_embedding_loss"
@@ -44,7 +44,7 @@ LOSSES = {
     for positions, names in _POSITIONS.items()
     for name in names.split()
 }
-"""The losses that take `size_average` and `reduce`, and at which positions."""
+"""The losses with `size_average` and `reduce`, and their positions."""
 _BUILDERS = "torchvision.models"
 # The torch that came with torchvision 0.13.
 _WEIGHTS_SINCE = (1, 12)
@@ -57,13 +57,13 @@ _OTHER_WEIGHTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DeprecatedArgument:
-    """An argument that is deprecated, and what says the same."""
+    """An argument that is deprecated, and its replacement."""
 
     call: Call
     value: Place
     since: str
     instead: str
-    """As a message says it."""
+    """The text for a message."""
     edits: tuple[Edit, ...]
 
     @property
@@ -73,12 +73,12 @@ class DeprecatedArgument:
 
     @property
     def span(self) -> Span:
-        """Return where the argument stands, with its name if that is written."""
+        """Return the span of the argument, with its keyword if there is one."""
         return self.call.span_of_argument(self.value)
 
 
 def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
-    """Yield where a file passes what is deprecated, and is not prepared for a release without it."""
+    """Yield the deprecated arguments of a file that does not handle a release without them."""
     target = file.project.target_torch
     found = list(_of_losses(file))
     if target is None or target >= _WEIGHTS_SINCE:
@@ -101,12 +101,12 @@ def _of_losses(file: ParsedFile) -> Iterator[DeprecatedArgument]:
 
 
 def _is_never_none(value: Place) -> bool:
-    """Tell whether an argument is passed for sure: a loss of one's own may hand on that it was passed none."""
+    """Tell whether an argument is surely passed: a custom loss may pass on a default of None."""
     return value.literals is not None and None not in value.literals
 
 
 def _reduction(size_average: Place | None, reduce: Place | None) -> str:
-    """Return what two constants, or none, stand for; empty where one is computed."""
+    """Return the reduction that two constants, or none, mean; empty if one is computed."""
     if any(one is not None and not (one.is_constant and one.literals is not None) for one in (size_average, reduce)):
         return ""
     is_averaged, is_reduced = (one is None or one.literals in {(True,), (None,)} for one in (size_average, reduce))
@@ -116,7 +116,7 @@ def _reduction(size_average: Place | None, reduce: Place | None) -> str:
 
 
 def _reduction_edits(call: Call, passed: list[Place | None], reduction: str) -> tuple[Edit, ...]:
-    """Return what puts `reduction` in the place of what was passed; nothing where something is passed behind it."""
+    """Return the edits that replace the arguments by `reduction`; none if another one follows them."""
     old = sorted((one for one in passed if one is not None), key=lambda one: one.span)
     positional = [one.expression for one in call.arguments]
     is_last = all(one.expression not in positional or positional.index(one.expression) + len(old) >= len(positional)
@@ -135,7 +135,7 @@ def _name_and_position(call: Call, value: Place) -> tuple[str, int | None]:
 
 
 def _of_builders(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
-    """Yield the arguments by which builders of torchvision are told whether they are to load weights."""
+    """Yield the arguments of torchvision's builders that request weights."""
     for node, statement in file.index.expressions(ast.Call):
         for word in node.keywords:
             if word.arg in _WEIGHTS:
@@ -159,7 +159,7 @@ def _of_builder(call: Call, name: str, old: str, value: Place) -> DeprecatedArgu
 
 
 def _builder(ev: Evaluator, call: Call) -> str:
-    """Return the full name of the builder of torchvision that a call surely is of, empty for anything else."""
+    """Return the full name of the builder of torchvision that a call surely runs, empty for anything else."""
     match call.callee.expression:
         case ast.Subscript(value=ast.Attribute(value=owner, attr="__dict__")):
             return f"{_BUILDERS}." if full_name(ev, call.at(owner)) == _BUILDERS else ""

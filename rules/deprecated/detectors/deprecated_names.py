@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DeprecatedName:
-    """A call of what is deprecated, and what stands for it."""
+    """A call of something deprecated, and its replacement."""
 
     callee: Place
     replacement: Replacement
@@ -29,7 +29,7 @@ class DeprecatedName:
 
 
 def deprecated_names(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedName]:
-    """Yield where a file calls what is deprecated, and is not prepared for a release without it."""
+    """Yield the calls of something deprecated in a file that does not handle a release without it."""
     target = file.project.target_torch
     for call in calls_of(file, frozenset(DEPRECATED)):
         name = full_name(ev, call.callee)
@@ -40,7 +40,7 @@ def deprecated_names(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedName
 
 
 def _edits(call: Call, name: str, same: str) -> tuple[Edit, ...]:
-    """Return what calls the same by its new name, where no name that is imported would be left without a use."""
+    """Return the edits that use the new name in a call, unless an imported name would be left unused."""
     if call.owner is None:
         return ()
     module, _, last = same.rpartition(".")

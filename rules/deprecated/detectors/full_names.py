@@ -1,4 +1,4 @@
-"""What an expression surely is, by its full name outside the project."""
+"""The full name of an expression's value, if it is outside the project and certain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
 
 def full_name(ev: Evaluator, place: Place) -> str:
-    """Return the full name of what an expression is for sure, empty for anything else."""
+    """Return the full name of an expression's only value, empty for anything else."""
     names = {one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(place)}
     return names.pop() if len(names) == 1 else ""

@@ -1,4 +1,4 @@
-"""What a statement may import in place of names that are gone, so that all that uses them goes on."""
+"""Imports that replace those of removed names, so that all their uses stay valid."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MODULES = frozenset({"collections.abc", "queue"})
 def imported_instead(
     file: ParsedFile, statement: ast.Import | ast.ImportFrom, gone: Mapping[str, Removal]
 ) -> tuple[Edit, ...]:
-    """Return the edit of an import statement that brings the same by the same names, none where there is none.
+    """Return the edit of an import statement that binds the same names to replacements, none if there is none.
 
-    `gone` is how names of the statement are gone, by how they are written there.
+    `gone` has the removals of the names of the statement, by how they are written there.
     """
     if not isinstance(statement, ast.ImportFrom) or any(not one.same for one in gone.values()):
         return ()
@@ -38,7 +38,7 @@ def imported_instead(
 
 
 def _line(alias: ast.alias, same: str) -> str:
-    """Return the statement that gives a name to what stands for what it was."""
+    """Return the statement that binds a name to its replacement."""
     name = alias.asname or alias.name
     module, dot, last = same.rpartition(".")
     if same in _MODULES:
@@ -49,7 +49,7 @@ def _line(alias: ast.alias, same: str) -> str:
 
 
 def _of_one(file: ParsedFile, statement: ast.ImportFrom, alias: ast.alias, same: str) -> Edit | None:
-    """Return the edit of one name among others, where what stands for it is in the same module."""
+    """Return the edit of one name among others, if its replacement is in the same module."""
     module, _, last = same.rpartition(".")
     if module != statement.module:
         return None

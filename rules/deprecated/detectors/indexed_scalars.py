@@ -1,4 +1,4 @@
-"""`loss.data[0]`, which was the number of a loss until losses had no dimension any more, and `total[0]` of their sum.
+"""`loss.data[0]`, which was the number of a loss until losses became scalars, and `total[0]` of their sum.
 
 That came with 0.4, which warned, and raises IndexError since 1.0: https://github.com/pytorch/pytorch/releases/tag/v0.4.0
 """
@@ -32,14 +32,14 @@ class IndexedScalar:
 
     @property
     def edit(self) -> Edit:
-        """Return the edit that asks for the number: `loss.item()`."""
+        """Return the edit that reads the number: `loss.item()`."""
         if isinstance(self.data.expression, ast.Attribute):
             return self.data.edits.without_word(self.place, ".item()")
         return self.place.edits.replace(f"{self.data.text}.item()")
 
 
 def indexed_scalars(ev: Evaluator, file: ParsedFile) -> Iterator[IndexedScalar]:
-    """Yield where a file takes the first of what surely has no dimension."""
+    """Yield where a file indexes what is surely a scalar."""
     for node, statement in file.index.expressions(ast.Subscript):
         if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):
             continue
@@ -50,7 +50,7 @@ def indexed_scalars(ev: Evaluator, file: ParsedFile) -> Iterator[IndexedScalar]:
 
 
 def _is_sum(place: Place) -> bool:
-    """Tell whether something is added to what an expression names: `total += loss.data`."""
+    """Tell whether something is added to the name of an expression: `total += loss.data`."""
     match place.expression:
         case ast.Name(id=name):
             return any(one.kind == "augment" for one in place.scope.bindings.get(name, ()))
@@ -59,7 +59,7 @@ def _is_sum(place: Place) -> bool:
 
 
 def _data_of(place: Place) -> Place | None:
-    """Return `loss.data` of what takes it elsewhere: `loss.data.cpu().numpy()`."""
+    """Return `loss.data` of an expression that copies it elsewhere: `loss.data.cpu().numpy()`."""
     match place.expression:
         case ast.Attribute(attr="data"):
             return place

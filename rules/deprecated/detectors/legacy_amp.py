@@ -1,6 +1,6 @@
 """Mixed precision by the names that belong to one kind of device: `torch.cuda.amp.autocast()`.
 
-Since 2.4 they warn, and hand on to those in `torch.amp`, which are told the kind of device:
+Since 2.4 they warn, and call those in `torch.amp`, which have the kind of device as an argument:
 https://docs.pytorch.org/docs/stable/amp.html. Signatures are those of torch 2.13.
 """
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 _LEGACY = re.compile(
     r"torch\.(cuda|cpu)\.amp\.((autocast_mode\.)?(autocast|custom_fwd|custom_bwd)|(grad_scaler\.)?GradScaler)"
 )
-# The torch that was the first to have these in `torch.amp`.
+# The first torch with each of these in `torch.amp`.
 _SINCE = {"autocast": (1, 10), "GradScaler": (2, 3), "custom_fwd": (2, 4), "custom_bwd": (2, 4)}
 _IMPORTS = (ast.Import, ast.ImportFrom)
-# What `torch.cuda.amp.autocast` takes by position; `torch.amp.autocast` has another order.
+# The positional parameters of `torch.cuda.amp.autocast`; `torch.amp.autocast` has another order.
 _POSITIONS = ("enabled", "dtype", "cache_enabled")
 
 
@@ -40,23 +40,23 @@ class LegacyAmp:
     """A call, or a decorator without one, of a name that belongs to one kind of device."""
 
     place: Place
-    """What is called: `torch.cuda.amp.autocast`."""
+    """The full name of the callee: `torch.cuda.amp.autocast`."""
     call: Call | None
     """None for a decorator that is not called: `@custom_fwd`."""
     device: str
     word: str
-    """What it is called in `torch.amp`, which is its last name too."""
+    """Its name in `torch.amp`, which is its last name too."""
 
     @property
     def said_instead(self) -> str:
-        """Return what says the same, without what else is passed."""
+        """Return the replacement, without the other arguments."""
         if self.word in {"autocast", "GradScaler"}:
             return f'torch.amp.{self.word}("{self.device}")'
         return f'torch.amp.{self.word}(device_type="{self.device}")'
 
     @property
     def arguments_edits(self) -> tuple[Edit, ...]:
-        """Return the edits that tell it the kind of device, none where arguments are handed on as they come."""
+        """Return the edits that add the kind of device, none if arguments are unpacked."""
         quote = self.place.file.quote
         device = f"{quote}{self.device}{quote}"
         text = device if self.word in {"autocast", "GradScaler"} else f"device_type={device}"
@@ -75,9 +75,9 @@ class LegacyAmp:
 
 
 def legacy_amp(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
-    """Yield where a file uses such names and is not prepared for a release without them; `ev` answers for any machine.
+    """Yield such names in a file that does not handle a release without them; `ev` answers for any machine.
 
-    Where the project's oldest torch has nothing else, there is nothing to tell.
+    Nothing is reported if the project's oldest torch has no other names.
     """
     target = file.project.target_torch
     for one in legacy_uses(ev, file):
@@ -86,7 +86,7 @@ def legacy_amp(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
 
 
 def legacy_uses(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
-    """Yield all calls of such names, and the decorators, whoever is prepared for what."""
+    """Yield all calls of such names, and the decorators, in any context."""
     for call in method_calls_of(file, file.words_for(_SINCE)):
         if (found := _found(ev, call.callee)) is not None:
             yield LegacyAmp(call.callee, call, found[1], found[0].rpartition(".")[2])
@@ -99,14 +99,14 @@ def legacy_uses(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
 
 
 def _found(ev: Evaluator, place: Place) -> re.Match[str] | None:
-    """Return the full name of what is called, if it surely is one of these."""
+    """Return the full name of the callee, if it surely is one of these."""
     return _LEGACY.fullmatch(full_name(ev, place))
 
 
 def edits_of(ev: Evaluator, one: LegacyAmp) -> tuple[Edit, ...]:
-    """Return what has a use say the same by `torch.amp`, with the import that this takes; none where that is unsure.
+    """Return the edits that replace a use by `torch.amp`, with the import that this takes; none if they are uncertain.
 
-    What is imported by name is imported from elsewhere then, and all that uses it goes along.
+    A name that is imported directly is then imported from elsewhere, and all its uses stay valid.
     """
     file = one.place.file
     root = root_of(one.place.expression)

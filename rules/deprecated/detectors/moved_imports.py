@@ -1,4 +1,4 @@
-"""Imports that bring the same names from another module."""
+"""Imports of the same names from another module."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def moved_import(file: ParsedFile, statement: Importing, old: str, new: str, names: Collection[str]) -> Edit | None:
-    """Return the edit of an import from a module so that it is from another one: `torch.amp` for `torch.cuda.amp`.
+    """Return the edit of an import that changes its module: `torch.amp` for `torch.cuda.amp`.
 
-    None where the statement brings more than these names of the module, and the module itself.
+    None if the statement imports more than these names of the module, and the module itself.
     """
     match statement:
         case ast.ImportFrom(module=module, level=0, names=aliases) if module == old:
@@ -33,7 +33,7 @@ def moved_import(file: ParsedFile, statement: Importing, old: str, new: str, nam
 
 
 def _replaced(file: ParsedFile, statement: Importing, old: str, new: str) -> Edit | None:
-    """Return the edit of the name of a module right behind `from` or `import`."""
+    """Return the edit of the name of a module right after `from` or `import`."""
     head = file.text_of(statement).partition(old)[0]
     if head.split() not in (["from"], ["import"]) or "\n" in head:
         return None

@@ -1,7 +1,7 @@
-"""Whether a program that names something which PyTorch no longer has is prepared for that.
+"""Whether a program that uses a name which PyTorch no longer has handles that.
 
-It may catch what that raises, or ask for the version or for the name first; here, around the function or class, or
-wherever the file or the function is used.
+It may catch the exception, or check the version or the name first; here, around the function or class, or where the
+file or the function is used.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _CATCHES = frozenset(
     {"ImportError", "ModuleNotFoundError", "AttributeError", "RuntimeError", "IndexError", "Exception"}
 )
 _CATCHES_ALL = frozenset({"BaseException"}) | _CATCHES
-# Python's own version tells nothing of PyTorch.
+# Python's own version says nothing about PyTorch.
 _VERSION = re.compile(r"version(?!_?info)|(?<![a-z])ver(?![a-z])|torch_?(ge|gt|le|lt|v?\d)", re.IGNORECASE)
 _ASKING = frozenset({"hasattr", "getattr", "find_spec", "dir", "vars", "is_torch_version"})
 _MOST_FILES = 20
 
 
 def is_prepared(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether a place is only reached where what it names is there, or what that raises is caught."""
+    """Tell whether a place is only reached if the name exists, or its exception is caught."""
     if _is_prepared_here(ev, place) or never_runs(ev, place):
         return True
     if depth >= NESTED:
@@ -51,7 +51,7 @@ def _is_prepared_here(ev: Evaluator, place: Place) -> bool:
 
 
 def _around(place: Place) -> Iterator[ast.stmt]:
-    """Yield the statement of a place, and the functions and classes that it is in."""
+    """Yield the statement of a place, and the enclosing functions and classes."""
     yield place.statement
     scope = place.scope
     while scope.outer is not None:
@@ -61,7 +61,7 @@ def _around(place: Place) -> Iterator[ast.stmt]:
 
 
 def _is_attempted(file: ParsedFile, statement: ast.stmt) -> bool:
-    """Tell whether a statement is in a `try` that catches a missing name, in what is done then, or in `suppress()`."""
+    """Tell whether a statement is in a `try` that catches a missing name, in its handler, or in `suppress()`."""
     for block, _ in file.index.blocks_around(statement):
         match block.owner:
             case ast.Try(handlers=handlers) if block.arm == "body" and any(map(_catches, handlers)):
@@ -81,18 +81,18 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _is_asked_around(ev: Evaluator, file: ParsedFile, statement: ast.stmt) -> bool:
-    """Tell whether a test around a function or class, or before it, asks for the version."""
+    """Tell whether a condition of a function or class checks the version."""
     tests = (one for one in conditions(file.index, statement) if isinstance(one, Condition))
     return any(_tells_releases_apart(ev, Place(file, one.test, one.statement), one.holds) for one in tests)
 
 
 def _tells_releases_apart(ev: Evaluator, test: Place, holds: bool) -> bool:
-    """Tell whether a test asks for a version, and did not come out as it does with all: `assert version >= "1.8"`."""
+    """Tell whether a test checks a version, with an outcome that not all versions have: `assert version >= "1.8"`."""
     return _asks(ev, test, NESTED) and ev.truth(test) is not holds
 
 
 def _asks(ev: Evaluator, test: Place, depth: int) -> bool:
-    """Tell whether a test asks for a version, or for what there is: itself, or what it is computed of."""
+    """Tell whether a test checks a version, or the existence of a name: itself, or what it is computed from."""
     return any(_is_asking(ev, test.at(node), depth) for node in walk(test.expression) if isinstance(node, ast.expr))
 
 
@@ -115,7 +115,7 @@ def _is_of_others(package: Place) -> bool:
 
 
 def _comes_of_asking(ev: Evaluator, place: Place, depth: int) -> bool:
-    """Tell whether a name stands for what such a test came to, or for a function that makes one."""
+    """Tell whether a name has the outcome of such a test, or is a function that makes one."""
     bindings = place.scope.bindings.get(place.word) or place.file.index.scope.bindings.get(place.word) or []
     if isinstance(place.expression, ast.Name) and any(
         one.value is not None and _asks(ev, Place(place.file, one.value, one.statement), depth) for one in bindings
@@ -135,7 +135,7 @@ def _names_a_version(function: Function) -> bool:
 
 
 def _uses(ev: Evaluator, place: Place) -> Iterator[Place]:
-    """Yield where the function around a place is named, or the file imported if it is in none."""
+    """Yield where the function around a place is used, or its file imported if it is in none."""
     scope = place.scope
     while scope.outer is not None and scope.outer.kind == "function":
         scope = scope.outer
@@ -160,6 +160,6 @@ def _imports_of(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
 
 
 def import_place(file: ParsedFile, statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> Place:
-    """Return the place that stands for something that is imported: its name in the statement."""
+    """Return the place of an imported name in its statement."""
     name = ast.Name(alias.name, ast.Load())
     return Place(file, ast.copy_location(name, alias), statement)

@@ -1,7 +1,7 @@
-"""Checkpointed computations that are not told how to be done again: by a backward of their own, or by hooks.
+"""Checkpointed computations without a choice of how to recompute: by a backward of their own, or by hooks.
 
-Without `use_reentrant`, torch 2.13 takes the first way and warns with every call that a later
-release will raise: torch/utils/checkpoint.py.
+Without `use_reentrant`, torch 2.13 uses the first and warns with every call that a later release will raise:
+torch/utils/checkpoint.py.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 _WORD = "use_reentrant"
 _SEQUENTIAL = "torch.utils.checkpoint.checkpoint_sequential"
-# The torch from which on each is sure to take it.
+# The torch from which on each surely accepts it.
 _SINCE = {"torch.utils.checkpoint.checkpoint": (1, 11), _SEQUENTIAL: (2, 1)}
-# It takes `functions, segments, input` first, and nothing by a star that is not of these.
+# Its first parameters are `functions, segments, input`, and a star passes nothing else.
 _SEQUENTIAL_AT = 3
 
 
 def reentrant_checkpoints(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
-    """Yield the calls of a file that checkpoint a computation and say nothing of how it is done again."""
+    """Yield the calls of a file that checkpoint a computation without that choice."""
     target = file.project.target_torch
     names = frozenset(name for name, since in _SINCE.items() if target is None or target >= since)
     for call in calls_of(file, names):
@@ -44,7 +44,7 @@ def _is_told(call: Call) -> bool:
 
 
 def _asks_before(call: Call) -> bool:
-    """Tell whether a program asks whether there is such an argument, or has tried it first."""
+    """Tell whether a program checks whether there is such an argument, or has tried it first."""
     blocks = call.file.index.blocks_around(call.statement)
     is_second = any(isinstance(block.owner, ast.ExceptHandler) for block, _ in blocks)
     return is_second or any(_WORD in test.code or "signature(" in test.code for test, _ in call.tests)

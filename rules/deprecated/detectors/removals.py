@@ -1,4 +1,4 @@
-"""Where a file names what PyTorch or torchvision no longer has, and is not prepared for that."""
+"""Where a file uses a name that PyTorch or torchvision no longer has, and does not handle that."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _WORDS = tuple(sorted({name.rpartition(".")[2] for name in REMOVED}))
 
 @dataclass(frozen=True, slots=True)
 class RemovedName:
-    """A name that is gone, where a program imports or reads it."""
+    """A removed name, where a program imports or reads it."""
 
     place: Place
     name: str
     """The full name."""
     removals: tuple[Removal, ...]
-    """How it is gone; several where a statement imports several."""
+    """Its removal; several if a statement imports several."""
     edits: tuple[Edit, ...] = ()
-    """What puts something in its place that means the same, if anything does."""
+    """The edits that replace it by an equivalent, if there is one."""
 
 
 def removed_names(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
-    """Yield where a file imports or reads what is gone; `ev` answers for any machine.
+    """Yield where a file imports or reads a removed name; `ev` answers for any machine.
 
-    What is imported and read in one file is told once, at the import, which raises first.
+    A name that is imported and read in one file is reported once, at the import, which raises first.
     """
     imported: set[str] = set()
     read: dict[tuple[str, int, int, int, int], RemovedName] = {}
@@ -83,7 +83,7 @@ def _read(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
 
 
 def _with_part(place: Place, name: str, removal: Removal) -> RemovedName:
-    """Return what is read, and of a module that is gone, what of it: `torch._six.inf`."""
+    """Return the removed name, and for a removed module, its part that is read: `torch._six.inf`."""
     parent = place.parent
     if parent is not None and isinstance(parent.expression, ast.Attribute) and removal.parts:
         place, name = parent, f"{name}.{parent.word}"
@@ -92,7 +92,7 @@ def _with_part(place: Place, name: str, removal: Removal) -> RemovedName:
 
 
 def named_instead(place: Place, same: str) -> tuple[Edit, ...]:
-    """Return what puts an expression in the place of a name, with the import that it takes; none where none does."""
+    """Return the edits that replace a name by an expression, with the import that it takes; none if there is none."""
     if not same:
         return ()
     if "." not in same:
@@ -102,7 +102,7 @@ def named_instead(place: Place, same: str) -> tuple[Edit, ...]:
 
 
 def _is_put_there(ev: Evaluator, name: str) -> bool:
-    """Tell whether a file of the project gives PyTorch the name: `torch.rfft = …`, `sys.modules["torch._six"] = …`."""
+    """Tell whether a file of the project adds the name to PyTorch: `torch.rfft = …`, `sys.modules["torch._six"] =`."""
     word = name.rpartition(".")[2]
     files = (ev.project.parsed(path) for path in list(ev.project.library.holding(word)))
     for file in (one for one in files if one is not None):

@@ -1,6 +1,6 @@
-"""`Variable(x, volatile=True)`, by which nothing was recorded until PyTorch 0.4, and which does nothing since.
+"""`Variable(x, volatile=True)`, which disabled recording until PyTorch 0.4, and has no effect since.
 
-https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated; what `Variable(x)` gives is `x`.
+https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated; `Variable(x)` returns `x`.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _EVALUATING = re.compile(r"(?<![a-z])(test|val|valid|validate|validation|eval|ev
 
 @dataclass(frozen=True, slots=True)
 class VolatileVariable:
-    """A call that asks for a variable of which nothing is recorded."""
+    """A call that requests a variable without recording."""
 
     call: Call
     argument: Place
     is_evaluated: bool
-    """Whether a function that only evaluates goes on to compute with it, and records all of that."""
+    """Whether a function that only evaluates computes with it, and records all of that."""
 
 
 def volatile_variables(ev: Evaluator, file: ParsedFile) -> Iterator[VolatileVariable]:
-    """Yield where a file asks for variables of which nothing is recorded, and nothing else sees to that."""
+    """Yield where a file requests variables without recording, and nothing else disables it."""
     target = file.project.target_torch
     if target is not None and target < _WITHOUT:
         return
@@ -52,7 +52,7 @@ def volatile_variables(ev: Evaluator, file: ParsedFile) -> Iterator[VolatileVari
 
 
 def _is_recorded(ev: Evaluator, call: Place) -> bool:
-    """Tell whether autograd records what the function around a call computes, whoever calls it."""
+    """Tell whether autograd records what the function around a call computes, in every call context."""
     if not is_recorded(call):
         return False
     if call.scope.kind != "function":
@@ -61,7 +61,7 @@ def _is_recorded(ev: Evaluator, call: Place) -> bool:
 
 
 def _only_evaluates(call: Place) -> bool:
-    """Tell whether the function around a call says that it evaluates, and goes back from nothing."""
+    """Tell whether the name of the function around a call says that it evaluates, and it calls no `backward`."""
     made = {callee_name(node) for node, _ in call.file.calls_in_scope(call.scope)}
     names = re.sub(r"([a-z])([A-Z])", r"\1_\2", call.scope.name).lower()
     return "backward" not in made and ("eval" in made or _EVALUATING.search(names) is not None)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding
 
-# What these return has as many dimensions as what they are called on.
+# The result of these has as many dimensions as their receiver.
 _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
 
 
 def has_no_dimension(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether an expression is a tensor without any dimension for sure."""
+    """Tell whether an expression is surely a tensor without any dimension."""
     if depth > FAR:
         return False
     match place.expression:
@@ -45,7 +45,7 @@ def has_no_dimension(ev: Evaluator, place: Place, depth: int = 0) -> bool:
 
 
 def _given_to(ev: Evaluator, name: Place) -> list[Binding]:
-    """Return what a name may hold, and what `+=` may have added that to."""
+    """Return what a name may be bound to, and what `+=` may have added."""
     found: dict[Binding, None] = {}
     pending = [name]
     while pending:
@@ -56,7 +56,7 @@ def _given_to(ev: Evaluator, name: Place) -> list[Binding]:
 
 
 def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place, depth: int) -> bool:
-    """Tell whether all that a name may hold has no dimension; what a sum starts from may be a number."""
+    """Tell whether all values of a name have no dimension; the initial value of a sum may be a number."""
     given: list[Place] = []
     for one in bindings:
         if one.value is None or one.kind not in {"assign", "augment"}:
@@ -77,7 +77,7 @@ def _is_of(ev: Evaluator, parts: list[Place], depth: int) -> bool:
 
 
 def _is_number(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a number; so is an option whose default is one, whatever it is set to."""
+    """Tell whether an expression is a number; so is an option whose default is one, whatever its value."""
     values = [one.value for one in ev.evaluate(place)]
     is_option = isinstance(place.expression, ast.Attribute) and holds_options(place.expression.value)
     others = [one for one in values if not _is_one(one)]
@@ -89,7 +89,7 @@ def _is_one(value: Value) -> bool:
 
 
 def _is_returned(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
-    """Tell whether what is called returns a tensor without a dimension: a loss, or a function of the project."""
+    """Tell whether a callee returns a tensor without a dimension: a loss, or a function of the project."""
     values = [one.value for one in ev.evaluate(place.at(call.func))]
     if values and call.args and all(reduces(ev, place, value, call) for value in values):
         return any(isinstance(one.value, Tensor) for one in ev.evaluate(place))
@@ -98,7 +98,7 @@ def _is_returned(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> boo
 
 
 def _are_parts_without(ev: Evaluator, value: Place, selector: tuple[int | None, ...], depth: int) -> bool:
-    """Tell whether the part of what a call returns that a name takes has no dimension: `loss, parts = criterion(x)`."""
+    """Tell whether the part of a result that a name is bound to has no dimension: `loss, parts = criterion(x)`."""
     match selector:
         case (int(index),) if isinstance(value.expression, ast.Call):
             returned = list(_returns(ev, value))
@@ -113,7 +113,7 @@ def _are_parts_without(ev: Evaluator, value: Place, selector: tuple[int | None, 
 
 
 def _returns(ev: Evaluator, place: Place) -> Iterator[Place]:
-    """Yield what the functions of the project return that a call may run; none where it may run others."""
+    """Yield what the functions of the project return that a call may run; none if it may run others."""
     call = Call(place.file, place.expression, place.statement)
     for function in ev.callees(call):
         for statement in function.scope.returns:
