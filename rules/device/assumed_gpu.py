@@ -1,4 +1,4 @@
-"""A second GPU that a program takes for there."""
+"""A second GPU that a program assumes to exist."""
 
 from __future__ import annotations
 

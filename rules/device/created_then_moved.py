@@ -1,4 +1,4 @@
-"""A tensor that is made on the CPU for the GPU, step after step."""
+"""A tensor that is made on the CPU for the GPU, at every step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .retyped import is_old
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
-# `torch.FloatTensor` makes tensors on the CPU alone: it refuses any other `device=` (torch 2.13).
+# `torch.FloatTensor` makes tensors on the CPU alone: it rejects any other `device=` (torch 2.13).
 _WITHOUT_DEVICE = "create it with `torch.full` and `device=`"
 _OF_RANGE = "create it with `torch.arange` and `device=`"
 _SHARES_MEMORY = "a view shares memory with its base: in-place operations or `.view` on it may raise"
@@ -81,5 +81,5 @@ def _cure(made: Iterable[Call], *, is_counted: bool) -> str:
 
 
 def _is_known_at(device: Place | None, places: Iterable[Place]) -> bool:
-    """Tell whether a device has its name already where something is made that is moved in a later statement."""
+    """Tell whether a device is bound before something is made that is moved in a later statement."""
     return all(device is not None and (device.is_constant or torchlint.is_same(device, place)) for place in places)

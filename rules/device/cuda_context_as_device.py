@@ -1,4 +1,4 @@
-"""The context manager `torch.cuda.device` where a device is meant."""
+"""The context manager `torch.cuda.device` used as a device."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class CudaContextAsDevice(Rule):
 
 
 def _device(call: Call) -> Fix | None:
-    """`torch.cuda.device(0)` → `torch.device("cuda", 0)`; what is a text names the kind itself."""
+    """`torch.cuda.device(0)` → `torch.device("cuda", 0)`; a string has the kind itself."""
     name = call.named("torch.device")
     if name is None or call.is_open or call.keywords or len(call.arguments) != 1:
         return None

@@ -1,4 +1,4 @@
-"""A tensor's copy that nobody takes."""
+"""A tensor's copy that is not used."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DiscardedMove(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for call in file.discarded_copies():
             owner = call.owner if call.is_statement else None
-            # Where nobody reads the name again, something else is to be assigned to.
+            # If the name is not read again, the copy should be assigned to something else.
             is_name = owner is not None and owner.is_name and owner.is_read_below
             edit = call.edits.before(f"{owner.text} = ") if owner is not None and is_name else None
             yield self.finding(

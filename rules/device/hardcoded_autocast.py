@@ -42,7 +42,7 @@ class HardcodedAutocast(Rule):
         from .detectors.hardcoded import cuda_demands
 
         tied = [call for call in file.calls(*_BY_DEVICE, *_ALWAYS_CUDA) if _is_tied(call) and not call.is_guarded]
-        # A program that raises without CUDA anyway never comes to lose its autocast.
+        # A program that raises without CUDA anyway never loses its autocast.
         if not tied or any(True for _ in cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file)):
             return
         for call in tied:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ACCELERATOR_SINCE = (2, 6)
 _ONCE = "choose the device once"
-# What a constant or an option settles is a decision of its own, and all that is written where it is used is one.
+# A constant or an option is a decision of its own, and all literals that are used directly are one.
 _USES = Cause("raises on a machine without CUDA", "of the file", _ONCE)
 
 
@@ -93,7 +93,7 @@ def _written_for_cuda(other: str) -> Cause:
 
 
 def _cure(fix: Fix | None, own: str | None) -> str:
-    """Return what to do: use the file's own device where a fix does, which knows what it is needed for."""
+    """Return what to do: use the file's own device if a fix does, which knows what it is needed for."""
     if fix is not None and fix.title == GUARDED:
         return "call it only if `torch.cuda.is_available()`"
     if fix is not None and own is not None and any(own in edit.text for edit in fix.edits):

@@ -1,4 +1,4 @@
-"""A text that names no device."""
+"""A string that names no device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The visible GPUs are chosen when CUDA has already looked."""
+"""The visible GPUs are chosen after CUDA was initialized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors of CUDA's old types."""
+"""Tensors of CUDA's legacy types."""
 
 from __future__ import annotations
 

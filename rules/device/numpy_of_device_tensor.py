@@ -1,4 +1,4 @@
-"""A tensor on a GPU, or one that requires grad, that is made an ndarray."""
+"""A tensor on a GPU, or one that requires grad, that is converted to an ndarray."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _message(is_on_device: bool, is_of_list: bool) -> str:
 
 
 def _on_the_way(tensor: Place, *, is_on_device: bool) -> str:
-    """Return what a tensor has to go through before NumPy may have it."""
+    """Return the calls that a tensor needs before NumPy can read it."""
     if not is_on_device:
         return ".detach()"
     values = [one.value for one in tensor.possibilities()]

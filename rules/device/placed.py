@@ -1,4 +1,4 @@
-"""How a tensor is made where it is needed, instead of being moved there."""
+"""Fixes that make a tensor where it is needed, instead of moving it there."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 _TRACED = "`torch.jit.trace` records the value of `device=`, but not the device of another tensor"
 RANDOM = "the GPU generates other random numbers than the CPU"
-"""What to look at where random numbers are made elsewhere."""
+"""What to check if random numbers are made on another device."""
 
 
 def made_there(made: Call, moved: Call) -> Fix | None:
-    """`torch.zeros(3).to(device)` → `torch.zeros(3, device=device)`, whatever is called in between."""
+    """`torch.zeros(3).to(device)` → `torch.zeros(3, device=device)`, with any calls in between."""
     if _changes_type(moved):
         return None
     return all_made_there((made,), moved, doubt=RANDOM if is_random(made) else "")
@@ -33,7 +33,7 @@ def all_made_there(made: tuple[Call, ...], moved: Call, *, doubt: str = "") -> F
 
 
 def _left_out(moved: Call, owner: Place) -> tuple[Edit, ...]:
-    """Return the edits that leave a move out, and with it the assignment of a name to itself; a new type is kept."""
+    """Return the edits that remove a move, and with it the assignment of a name to itself; a new type is kept."""
     if _changes_type(moved):
         return moved.edits.drop_argument("device", 0)
     whole = moved.edits.remove(is_assigned=True) if owner.is_name and moved.bound_to == (owner.text,) else ()
@@ -52,19 +52,19 @@ def made_like(made: tuple[Call, ...], moved: Call, other: Place, *, doubt: str =
 
 
 def _all_on_device(made: tuple[Call, ...], device: str) -> tuple[Edit, ...]:
-    """Return the edits that make the tensors of several factories on a device, nothing where one would stay behind."""
+    """Return the edits that make the tensors of several factories on a device, none if one would stay behind."""
     edits = [on_device(one, device) for one in made] if device else []
     return tuple(edit for each in edits for edit in each) if all(edits) else ()
 
 
 def given_device(made: Call, moved: Call) -> tuple[Edit, ...]:
-    """Return the edits that give a factory the device that its tensor is moved to."""
+    """Return the edits that make a factory's tensor on the device that it is moved to."""
     device = device_of(moved)
     return on_device(made, device) if device and not _changes_type(moved) else ()
 
 
 def on_device(made: Call, device: str) -> tuple[Edit, ...]:
-    """Return the edits that make a factory's tensor on a device, nothing where they would have to say more."""
+    """Return the edits that make a factory's tensor on a device, none if they would need more."""
     if is_old(made):
         return values_on(made, device)
     edit = made.edits.last_argument(f"device={device}")
@@ -72,12 +72,12 @@ def on_device(made: Call, device: str) -> tuple[Edit, ...]:
 
 
 def is_random(made: Call) -> bool:
-    """Tell whether a factory makes random numbers, which come out otherwise on another device."""
+    """Tell whether a factory makes random numbers, which differ on another device."""
     return made.method.startswith(("rand", "normal", "bernoulli", "multinomial", "poisson"))
 
 
 def device_of(moved: Call) -> str:
-    """Return what a move is given where that is a device and nothing else, or nothing."""
+    """Return the argument of a move if that is only a device, or nothing."""
     given = device_given(moved)
     if given is None:
         return ""
@@ -87,13 +87,13 @@ def device_of(moved: Call) -> str:
         or (isinstance(value, torchlint.Literal) and str(value.value).islower())
         for value in values
     )
-    # What is called a device is one, wherever it comes from.
+    # What is named a device is one, wherever it comes from.
     return given.text if (values and is_device) or "device" in given.word.lower() else ""
 
 
 def device_given(moved: Call) -> Place | None:
-    """Return what a move is given for a device: by position or by name, with or without a type."""
-    # Whether the copy would be waited for is nothing to a tensor that is not copied.
+    """Return the device argument of a move: by position or by keyword, with or without a type."""
+    # Whether the copy is asynchronous does not matter to a tensor that is not copied.
     others = moved.keywords.keys() - {"device", "dtype", "non_blocking"}
     if moved.is_open or others or len(moved.arguments) > 2 or moved.method != "to":
         return None
@@ -101,5 +101,5 @@ def device_given(moved: Call) -> Place | None:
 
 
 def _changes_type(moved: Call) -> bool:
-    """Tell whether a move to a device is given a type as well: `.to(device, torch.long)`."""
+    """Tell whether a move to a device has a type as well: `.to(device, torch.long)`."""
     return len(moved.arguments) > 1 or "dtype" in moved.keywords

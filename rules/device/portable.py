@@ -1,4 +1,4 @@
-"""How code that asks for CUDA is made to run anywhere, and to use CUDA where there is some."""
+"""Fixes of code that requires CUDA, so that it runs anywhere, and uses CUDA if there is any."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from .detectors.hardcoded import CudaDemand
 
 GUARDED = "Call it only if CUDA is available"
-"""The title of the fix for an order to the GPU."""
+"""The title of the fix for a command to the GPU."""
 _PLAIN = (None, 0, "cuda", "cuda:0")
-# What is only an order to the GPU has nothing to do where there is none.
+# A mere command to the GPU has nothing to do without one.
 _SET_DEVICE = "torch.cuda.set_device"
 _ORDERS = frozenset({_SET_DEVICE, "torch.cuda.synchronize"})
-# What these say of the GPU can be said of the CPU; an index, which others count with, only to who wants a device.
+# The CPU has an answer to these queries, too; an index, with which others count, only as a device argument.
 _CURRENT, _GPU_NAME = "torch.cuda.current_device", "torch.cuda.get_device_name"
 _NAMED = frozenset({_CURRENT, _GPU_NAME})
 
 
 def portable(demand: CudaDemand, file: SourceFile, names: DeviceNames) -> Fix | None:
-    """Return the fix for a place that asks for CUDA, or None where that takes somebody who knows the program."""
+    """Return the fix for a place that requires CUDA, or None if that needs knowledge of the program."""
     place = demand.place
     call = file.call_at(place)
     if call is not None and call.method == "cuda":
@@ -42,7 +42,7 @@ def portable(demand: CudaDemand, file: SourceFile, names: DeviceNames) -> Fix | 
 
 def _moved(call: Call, names: DeviceNames) -> Fix | None:
     """`x.cuda(…)` → `x.to(device, …)`."""
-    # A class that has a `cuda` of its own knows what it does there.
+    # A class with a `cuda` of its own knows what it does there.
     if call.is_open or call.callees or call.keywords.keys() - {"device", "non_blocking", "memory_format"}:
         return None
     index, blocking = call.argument("device", 0), call.argument("non_blocking", 1)
@@ -51,7 +51,7 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
         return None
     text, needed = device
     if (function := _mapping(call)) is not None:
-        # A storage goes nowhere by `to`, and a device says the same without a function.
+        # A storage has no `to`, and a device needs no function.
         return _fix("Load to the available device", (*needed, function.edits.replace(text)))
     argument = call.edits.first_argument(text) if index is None else index.edits.replace(text)
     if argument is None:
@@ -63,7 +63,7 @@ def _moved(call: Call, names: DeviceNames) -> Fix | None:
 
 
 def _mapping(call: Call) -> Place | None:
-    """Return the `lambda storage, location: …` of which a call is all there is, where `torch.load` is given that."""
+    """Return the `lambda storage, location: …` that consists of a call, if it is an argument of `torch.load`."""
     function = call.parent
     load = torchlint.call_at(function.parent) if function is not None and function.parent is not None else None
     if function is None or load is None or not function.text.startswith("lambda ") or load.method != "load":
@@ -72,8 +72,8 @@ def _mapping(call: Call) -> Place | None:
 
 
 def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | None:
-    """Return what stands for the argument of `.cuda(…)` where there may be no CUDA."""
-    # What an option is by default, it is of the same kind when it is given.
+    """Return the replacement of the argument of `.cuda(…)` if there may be no CUDA."""
+    # The value of an option is of the same kind as its default.
     values = [one.value for one in index.possibilities(torchlint.WITHOUT_CUDA)]
     if index.is_constant and all(isinstance(value, torchlint.Literal) and value.value in _PLAIN for value in values):
         return names.at(index)
@@ -93,7 +93,7 @@ def _is_index(value: object) -> bool:
 
 
 def _asked(call: Call, names: DeviceNames) -> Fix | None:
-    """`torch.cuda.set_device(0)` → behind a test; what has a value → that, or the CPU's."""
+    """`torch.cuda.set_device(0)` → under a test; a query with a value → that, or the CPU's."""
     torch = call.named("torch")
     if torch is None:
         return None
@@ -104,14 +104,14 @@ def _asked(call: Call, names: DeviceNames) -> Fix | None:
 
 
 def _may_be_a_name(call: Call) -> bool:
-    """Tell whether what a call says of the GPU may be the name of the CPU instead: an index, where a device is due."""
+    """Tell whether the result of a query of the GPU may be the name of the CPU instead: an index used as a device."""
     around = torchlint.call_at(call.parent) if call.parent is not None else None
     is_due = around is not None and (_makes_device(around) or _takes_device(around, call))
     return _GPU_NAME in call.callee.names or (is_due and _CURRENT in call.callee.names)
 
 
 def _chosen(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
-    """`"cuda"` → the device there is, where it is asked for, and else a choice between it and the CPU."""
+    """`"cuda"` → the available device, where it is requested, and else a choice between it and the CPU."""
     around = file.call_at(place.parent) if place.parent is not None else None
     maker = place if _makes_device(file.call_at(place)) else around if _makes_device(around) else None
     if maker is None:
@@ -145,7 +145,7 @@ def _either(place: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
 
 
 def _is_device(place: Place) -> bool:
-    """Tell whether an expression names a device and does nothing else."""
+    """Tell whether an expression names a device and has no other effect."""
     values = [one.value for one in place.possibilities(torchlint.WITHOUT_CUDA)]
     return bool(values) and all(
         isinstance(value, (torchlint.Device, torchlint.Text)) or _is_name(value) for value in values
@@ -157,7 +157,7 @@ def _is_name(value: object) -> bool:
 
 
 def _is_plain(place: Place) -> bool:
-    """Tell whether a device has no number, or the first: another one, be it worked out, is somebody's choice."""
+    """Tell whether a device has no index, or the first: another one, even a computed one, is a choice."""
     values = [one.value for one in place.possibilities(torchlint.WITHOUT_CUDA)]
     return not any(_is_numbered(value) for value in values) and all(value in _PLAIN for value in place.literals or ())
 
@@ -167,7 +167,7 @@ def _is_numbered(value: object) -> bool:
 
 
 def _is_sure(place: Place) -> bool:
-    """Tell whether a device is named on the spot, and is the only one that a machine with CUDA may have."""
+    """Tell whether a device is a literal, and is the only one that a machine with CUDA may have."""
     return place.is_constant and bool(place.literals) and _is_plain(place)
 
 
@@ -176,7 +176,7 @@ def _makes_device(call: Call | None) -> bool:
 
 
 def _takes_device(call: Call, place: Place) -> bool:
-    """Tell whether a call is given an expression for a device, and hands it on to nobody."""
+    """Tell whether an expression is a device argument of a call that does not pass it on."""
     if call.keywords.get("device") == place or call.keywords.get("map_location") == place:
         return not call.callees
     return call.method == "to" and place in call.arguments[:1]

@@ -1,4 +1,4 @@
-"""What takes the place of CUDA's old tensor types: a type and a device each, wherever the arguments tell which."""
+"""Replacements of CUDA's legacy tensor types: a type and a device each, if the arguments show which."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DOUBT = "the dtype is fixed, where another default may be set"
 
 
 def retyped(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
-    """Return the fix for a place that means an old type, or None where it takes more than one place to mend it."""
+    """Return the fix for a use of a legacy type, or None if several places have to be fixed."""
     call = file.call_at(place.parent) if place.parent is not None else None
     kind = _type_of(place)
     if call is not None and kind and not call.is_open and not call.keywords:
@@ -32,7 +32,7 @@ def retyped(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
 
 
 def _type_of(place: Place) -> str:
-    """Return the type of today: `int64` for `torch.cuda.LongTensor`."""
+    """Return the current name of the type: `int64` for `torch.cuda.LongTensor`."""
     prefix, _, word = place.text.strip("'\"").rpartition(".")
     # Those of `torch.cuda.sparse` are made of indices and values.
     return _TYPES.get(word.removesuffix("Tensor"), "") if prefix.endswith("cuda") else ""
@@ -48,7 +48,7 @@ def _converted(call: Call, kind: str, names: DeviceNames) -> Fix | None:
 
 
 def is_old(call: Call) -> bool:
-    """Tell whether a call makes a tensor by an old type of the CPU, which takes no other device."""
+    """Tell whether a call makes a tensor of a legacy type of the CPU, which takes no other device."""
     return any(_OLD.fullmatch(name) for name in call.callee.names)
 
 
@@ -72,7 +72,7 @@ def _made(call: Call, kind: str, names: DeviceNames) -> Fix | None:
     device, torch = names.at(call), call.named("torch")
     if device is None or torch is None or not call.arguments:
         return None
-    # The old types make a tensor of values, or one of a size that holds whatever was in memory.
+    # The legacy types make a tensor of values, or one of a size with uninitialized memory.
     maker = "tensor" if _holds_values(call.arguments) else "empty" if _are_sizes(call.arguments) else ""
     last = call.edits.last_argument(f"dtype={torch[0]}.{kind}, device={device[0]}") if maker else None
     if last is None:

@@ -68,12 +68,12 @@ def _beside(other: Place | None) -> str:
 
 
 def _is_moved_before(tensor: Place) -> bool:
-    """Tell whether a tensor is to be moved once for all that reads it, in a line of its own."""
+    """Tell whether a tensor should be moved once for all its reads, in a line of its own."""
     return tensor.is_local and tensor.is_read_below
 
 
 def _moved(tensor: Place, device: str) -> Fix | None:
-    """`model(x)` → `model(x.to(device))`; what is read again is moved in a line of its own before."""
+    """`model(x)` → `model(x.to(device))`; a tensor that is read again is moved in a line of its own before."""
     if _is_moved_before(tensor):
         line = tensor.edits.line_before(f"{tensor.text} = {tensor.text}.to({device})")
         return Fix("Move it to the device", (line,), safe=False, doubt=_DOUBT) if line else None

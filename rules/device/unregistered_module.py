@@ -1,4 +1,4 @@
-"""Modules and parameters in a plain list or dict, where their owner does not see them."""
+"""Modules and parameters in a plain list or dict, where their owner does not register them."""
 
 from __future__ import annotations
 

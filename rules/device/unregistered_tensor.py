@@ -1,4 +1,4 @@
-"""A tensor that a module keeps as a plain attribute, and leaves behind when it moves."""
+"""A tensor that a module keeps as a plain attribute, which does not move with it."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class UnregisteredTensor(Rule):
 
 
 def _registered(value: Place, file: SourceFile) -> Fix | None:
-    """`self.table = t` → `self.register_buffer("table", t, persistent=False)`, where nothing else is kept there."""
+    """`self.table = t` → `self.register_buffer("table", t, persistent=False)`, if nothing else is stored there."""
     target = value.bound_to[0] if len(value.bound_to) == 1 else ""
     owner, _, name = target.rpartition(".")
     if not owner or "." in owner or len(file.assignments_to(target)) != 1:
         return None
-    # A name that is no attribute of the module yet; checkpoints stay as they are.
+    # A name that is no attribute of the module yet; checkpoints do not change.
     quoted = f"{file.quote}{name}{file.quote}"
     edits = value.edits.instead_of_assigning(f"{owner}.register_buffer({quoted}, ", ", persistent=False)")
     return (

@@ -1,4 +1,4 @@
-"""What attention takes and does not look at: the weight for all three projections where each has its own."""
+"""Arguments of attention that it does not read: the weight for all three projections if each has its own."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _ATTENTION = "torch.nn.functional.multi_head_attention_forward"
-# Where they stand among its parameters: https://docs.pytorch.org/docs/stable/_modules/torch/nn/functional.html
+# Their positions: https://docs.pytorch.org/docs/stable/_modules/torch/nn/functional.html
 _TOGETHER, _IS_SEPARATE = ("in_proj_weight", 5), ("use_separate_proj_weight", 17)
 
 
 def unread(ev: Evaluator, place: Place, name: str) -> ast.expr | None:
-    """Return the argument of a call, by its full name, that is a placeholder; None where each is read."""
+    """Return the argument of a call, by its full name, that is a placeholder; None if each is read."""
     if name != _ATTENTION:
         return None
     is_separate = passed(place.expression, *_IS_SEPARATE)

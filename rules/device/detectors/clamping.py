@@ -1,8 +1,8 @@
-"""`clamp` with tensors for bounds, which have to be where the tensor is, be they numbers without dimensions.
+"""`clamp` with tensors for bounds, which have to be on the tensor's device, even scalars.
 
-In `aten/src/ATen/native/native_functions.yaml` (2.13) `add.Tensor` says `device_check: NoCheck`, and its iterator takes
-a number on the host for what it is; `clamp.Tensor`, `clamp_min.Tensor` and `clamp_max.Tensor` do not say so. With a
-Python number for the other bound, `clamp(x, 0, limit)`, PyTorch takes both for numbers, and reads the tensor.
+In `aten/src/ATen/native/native_functions.yaml` (2.13) `add.Tensor` has `device_check: NoCheck`, and its iterator
+accepts a scalar on the host; `clamp.Tensor`, `clamp_min.Tensor` and `clamp_max.Tensor` have not. With a Python number
+for the other bound, `clamp(x, 0, limit)`, PyTorch converts both to numbers, and reads the tensor.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 CLAMPING = frozenset({"clamp", "clip", "clamp_min", "clamp_max"})
-"""What these are called; each has a twin that ends in `_`."""
+"""Their names; each has a counterpart that ends in `_`."""
 _FUNCTIONS = frozenset(f"torch.{name}{end}" for name in CLAMPING for end in ("", "_"))
 
 
 def is_clamping(node: ast.expr) -> bool:
-    """Tell whether an expression is, by its form, a `clamp` that no Python number bounds."""
+    """Tell whether an expression is, by its form, a `clamp` without a Python number as a bound."""
     match node:
         case ast.Call(func=function, args=arguments, keywords=words):
             given = (*arguments, *(word.value for word in words))
@@ -34,7 +34,7 @@ def is_clamping(node: ast.expr) -> bool:
 
 
 def clamped_with(ev: Evaluator, place: Place, call: ast.Call) -> tuple[ast.expr, ...]:
-    """Return the tensors that a `clamp` takes, its bounds among them; none where one of these may be a number."""
+    """Return the tensor operands of a `clamp`, its bounds among them; none if one of these may be a number."""
     given = [*call.args, *(word.value for word in call.keywords if word.arg in {"input", "min", "max"})]
     if isinstance(call.func, ast.Attribute) and _is_tensor(ev, place.at(call.func.value)):
         given = [call.func.value, *given]

@@ -1,4 +1,4 @@
-"""Conversions of tensors to ndarrays that PyTorch refuses: of tensors on a GPU, and of those that require grad."""
+"""Conversions of tensors to ndarrays that raise: of tensors on a GPU, and of those that require grad."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .number_lists import may_be_numbers
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# What switches recording off for a whole program, or leaves outputs without a graph.
+# Text that disables recording for a whole program, or leaves outputs without a graph.
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
 _OTHER_NAMES = (ast.Name, ast.Attribute, ast.IfExp)
 
@@ -54,7 +54,7 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
 
 
 def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
-    """Tell whether a tensor is on a GPU: it was moved to one, or made by a module that somebody may have moved."""
+    """Tell whether a tensor is on a GPU: it was moved to one, or made by a module that may have been moved."""
     possible = made_arrays(ev, tensor)
     devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
     if not devices or not devices.isdisjoint({None, HOST}) or may_be_numbers(ev, tensor):
@@ -78,27 +78,27 @@ def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place
 
 
 def _may_be_imported(function: Place) -> bool:
-    """Tell whether what a name starts with may be imported, or another name for that; most names are not."""
+    """Tell whether the root of a name may be imported, or an alias; most names are not."""
     root = root_of(function.expression)
     bindings = function.scope.seen(root.id) if isinstance(root, ast.Name) else ()
     return bindings is None or any(one.kind == "import" or isinstance(one.value, _OTHER_NAMES) for one in bindings)
 
 
 def _makes_array(ev: Evaluator, function: Place, given: Place) -> bool:
-    """Tell whether a function is one of NumPy that makes an ndarray of what it is given first."""
+    """Tell whether a function is one of NumPy that makes an ndarray of its first argument."""
     names = [one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(function)]
     if not names or not all(name.startswith("numpy.") for name in names):
         return False
     if not is_list(ev, given):
         return NO_ARRAY_OF_TENSOR.isdisjoint(names)
-    # A list may be kept as it is by what is not of NumPy itself, and where its items stay objects.
+    # A function outside NumPy may keep a list unchanged, and so may one whose items stay objects.
     are_own = all(name.count(".") == 1 for name in names) and NO_ARRAY_OF_LIST.isdisjoint(names)
     call = parent_of(function)
     return are_own and call is not None and passed(call, "dtype") is None
 
 
 def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
-    """Tell whether a tensor requires grad for sure."""
+    """Tell whether a tensor surely requires grad."""
     possible = made_arrays(ev, tensor)
     if not possible or not all(isinstance(one.value, Tensor) and one.value.graph is True for one in possible):
         return False
@@ -110,7 +110,7 @@ def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
 
 
 def _surely_records(ev: Evaluator, place: Place, depth: int) -> bool:
-    """Tell whether autograd records at a place, whoever calls the function."""
+    """Tell whether autograd surely records at a place, in every call context."""
     if not is_recorded(place) or depth > NESTED:
         return False
     scope: Scope = place.scope

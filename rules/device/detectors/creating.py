@@ -1,4 +1,4 @@
-"""Tensors that are made on the host for nothing but to be moved to where they could have been made."""
+"""Tensors that are made on the host only to be moved to where they could have been made."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.training.call_paths import Story
 
-# What takes the lengths of its dimensions, one by one or together.
+# Functions that take the lengths of dimensions, one by one or in a tuple.
 _MOVING = frozenset({"to", "cuda", "type_as", "type"})
 _SIZED = frozenset({"zeros", "ones", "empty", "full"})
 
 
 @dataclass(frozen=True, slots=True)
 class CreatedThenMoved:
-    """A call that moves, again and again, what is made for it and could have been made there."""
+    """A call that repeatedly moves what is made for it and could have been made there."""
 
     call: Call
     making: Making
     """The calls of the factories."""
     story: Story
-    """The loop that repeats it, where it is not a module's `forward`."""
+    """The loop that repeats it, unless it is in a module's `forward`."""
     like: Place | None
-    """The tensor whose device and type it takes: `.to(x)`."""
+    """The tensor whose device and type it takes over: `.to(x)`."""
 
 
 def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenMoved]:
-    """Yield where a file moves with every step what was just made, in source order; `ev` has a GPU."""
+    """Yield where a file moves at every step what was just made, in source order; `ev` has a GPU."""
     if may_be_default(ev, file):
         return
     training = step_loops_of(ev.project)
@@ -59,7 +59,7 @@ def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenM
 
 
 def _is_empty(call: Call) -> bool:
-    """Tell whether a factory makes a tensor without elements, of which nothing is copied: `torch.zeros(0, 4)`."""
+    """Tell whether a factory makes a tensor without elements, so that nothing is copied: `torch.zeros(0, 4)`."""
     if call.method not in _SIZED:
         return False
     assert isinstance(call.expression, ast.Call)
@@ -73,19 +73,19 @@ def _is_empty(call: Call) -> bool:
 
 
 def _is_move(ev: Evaluator, call: Call) -> bool:
-    """Tell whether `.to(…)` names a device that may be another than the host, and not only a type.
+    """Tell whether `.to(…)` has a device that may be another than the host, and not only a type.
 
     `.type_as(x)` takes the device of `x` as well: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type_as.html
     """
     if call.method == "type":
-        # What may be any type is most often no move.
+        # An argument that may be any type is most often no move.
         after = moved_to(ev, call, "type", HOST)
         return after != HOST and (after is not None or _other(ev, call) is not None)
     argument = call.argument("device", 0) or call.argument("other")
     if argument is None:
         return call.method == "cuda"
     values = [one.value for one in ev.evaluate(argument)]
-    # What `forward` is called with is taken for a tensor; a type may be among it.
+    # An input of `forward` counts as a tensor; it may be a type.
     if argument.word.endswith("dtype") or any(isinstance(value, (Imported, Array)) for value in values):
         return False
     is_named = any(isinstance(value, (Device, Tensor)) or _is_text(value) for value in values)
@@ -95,7 +95,7 @@ def _is_move(ev: Evaluator, call: Call) -> bool:
 
 
 def _other(ev: Evaluator, call: Call) -> Place | None:
-    """Return the tensor in `.to(x)`, `.type_as(x)` or `.type(x.type())`, where nothing but a tensor is given."""
+    """Return the tensor in `.to(x)`, `.type_as(x)` or `.type(x.type())`, if a tensor is the only argument."""
     argument = call.argument("other", 0) if call.method != "cuda" and len(call.arguments) < 2 else None
     if call.method == "type" and argument is not None:
         argument = typed_like(argument)

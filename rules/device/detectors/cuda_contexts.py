@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _NAMED = ("cuda.device(", "torch.cuda import", "torch import cuda", "import torch.cuda as")
-# `torch.cuda._utils._get_device_index` asks a context for its index, and so do all but these of `torch.cuda` (2.13).
+# `torch.cuda._utils._get_device_index` reads the index of a context, and so do all but these of `torch.cuda` (2.13).
 _REFUSING = frozenset({"torch.cuda.get_rng_state", "torch.cuda.set_rng_state"})
 
 
 def contexts_as_devices(ev: Evaluator, file: ParsedFile) -> Iterator[DeviceArgument]:
-    """Yield the devices that calls are given and that may be a `torch.cuda.device`, which they refuse."""
+    """Yield the device arguments that may be a `torch.cuda.device`, which their calls reject."""
     if not ev.project.once(keeps_contexts):
         return iter(())
     context = Built(CUDA_CONTEXT)
@@ -35,7 +35,7 @@ def _takes_contexts(call: Call) -> bool:
 
 
 def keeps_contexts(ev: Evaluator) -> bool:
-    """Tell whether a program may have a `torch.cuda.device` in its hands, and not only in the head of a `with`."""
+    """Tell whether a program may use a `torch.cuda.device` as a value, and not only in the head of a `with`."""
     library = ev.project.library
     files = map(ev.project.parsed, {path: None for text in _NAMED for path in library.holding(text)})
     return any(file is not None and any(_kept(file)) for file in files)

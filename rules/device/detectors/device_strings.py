@@ -1,4 +1,4 @@
-"""Texts that PyTorch is given for a device and refuses: `c10/core/Device.cpp`, checked on torch 2.13."""
+"""Invalid device strings: `c10/core/Device.cpp`, checked on torch 2.13."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ _KINDS = frozenset(
     "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
     " privateuseone".split()
 )
-# What packages outside PyTorch call their devices; importing one makes its name a device.
+# Device types of packages outside PyTorch; importing one makes its name a device.
 _BACKENDS = frozenset("npu mlu musa dml sdaa gcu rbln tpu neuron openreg supa txda".split())
 _MAPPED_BY = frozenset({"replace", "get", "startswith", "endswith", "removeprefix", "add_argument"})
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedDevice:
-    """A text that is no device, and the call that is given it for one."""
+    """A string that is no device, and the call with it as a device argument."""
 
     place: Place
-    """The text itself, or what stands for it in the call where another file holds the text."""
+    """The string itself, or the argument of the call if the string is in another file."""
     text: str
     call: Place
     story: tuple[Step, ...]
 
     @property
     def is_known_kind(self) -> bool:
-        """Tell whether the text starts with a kind of device, and goes on wrongly."""
+        """Tell whether the string starts with a kind of device, and continues wrongly."""
         return self.text.startswith(("cuda", "cpu"))
 
 
 def refused_devices(file: ParsedFile) -> Iterator[RefusedDevice]:
-    """Yield the texts that the calls of a file are given for a device and that are none, in source order."""
+    """Yield the device arguments of the calls of a file that are invalid strings, in source order."""
     if file.project.library.holding("rename_privateuse1_backend"):
         return
     found: dict[tuple[str, int, int, int, int], RefusedDevice] = {}
     anywhere, by_default = file.project.evaluator(ANYWHERE), file.project.evaluator(BY_DEFAULT)
     for given in device_arguments(anywhere, file, lambda argument: _may_be_refused(anywhere, argument)):
-        # A text that is known only in part may be known whole where options are as nobody touched them.
+        # A string that is known only in part may be known completely with the defaults of options.
         is_partial = any(isinstance(one.value, Text) for one in anywhere.evaluate(given.place))
         for ev in (anywhere, by_default) if is_partial else (anywhere,):
             for one in _refused_by(ev, given):
@@ -63,13 +63,13 @@ def refused_devices(file: ParsedFile) -> Iterator[RefusedDevice]:
 
 
 def is_device(text: str) -> bool:
-    """Tell whether a text names a device."""
+    """Tell whether a string names a device."""
     match = _FORM.fullmatch(text)
     return match is not None and match[1] in _KINDS | _BACKENDS
 
 
 def _may_be_refused(ev: Evaluator, argument: Place) -> bool:
-    """Tell whether an argument may be a text, and one that is no device."""
+    """Tell whether an argument may be a string that is no device."""
     for one in ev.evaluate(argument):
         match one.value:
             case Text():
@@ -87,9 +87,9 @@ def _refused_by(ev: Evaluator, given: DeviceArgument) -> Iterator[RefusedDevice]
 
 
 def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) -> bool:
-    """Tell whether PyTorch is the one that gets the text, as it is, and nobody waits for it to refuse."""
+    """Tell whether PyTorch surely receives the string unchanged, and the program does not expect the exception."""
     call = given.call
-    # Nobody else has a `.to("cuda:1,0")`.
+    # No other class has a `.to("cuda:1,0")`.
     if not given.is_sure and not (call.method in {"to", "cuda"} and text.lower().startswith("cuda")):
         return False
     if is_caught(call) or _is_expected(call):
@@ -98,17 +98,17 @@ def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) 
     files = {call.file, *((one.origin.file,) if one.origin is not None else ())}
     if not is_written_there and any(_means_something(file, text) for file in files):
         return False
-    # What an option is by default says little where tests that nobody can answer stand in between.
+    # The default of an option means little if undecided tests are in between.
     return ev.world is ANYWHERE or ("," in text and all(place.truth(ev.world) is not None for place, _ in call.tests))
 
 
 def _is_expected(call: Call) -> bool:
-    """Tell whether a test of the project waits for the call to raise."""
+    """Tell whether a test of the project expects the call to raise."""
     return any(re.search(r"[rR]aises", context.code) for context in call.contexts)
 
 
 def _means_something(file: ParsedFile, text: str) -> bool:
-    """Tell whether a file compares with a text or looks it up: then the program has a meaning of its own for it."""
+    """Tell whether a file compares with a string or looks it up: then the program has a meaning of its own for it."""
     if not file.holds_text(text):
         return False
     for node in walk(file.tree):

@@ -1,4 +1,4 @@
-"""Which programs name another GPU than the first at all, which is soon seen: most do not."""
+"""Which programs use another GPU than the first at all, as a fast check: most do not."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _WRITTEN = re.compile(r"cuda:[1-9]|\.to\(\s*[1-9]|\bdevice\s*=\s*[1-9]")
 _NUMBERED = ("cuda", "device", "set_device", "set_device_index", "device_index")
 _PREFIX = "cuda:"
-# A file that says none of these names no GPU by a number; one that only says `"cuda"` may change as it likes.
+# A file without any of these uses no GPU by a number; with only `"cuda"` it may change freely.
 _SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "device=1", ".to(1")
 
 
 def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a program with a file may name another GPU than the first by a number that is known."""
+    """Tell whether a program with a file may use another GPU than the first by a known number."""
     return any(may_share_program(ev, one, file) for one in ev.project.once(_naming))
 
 
@@ -39,7 +39,7 @@ def _names_further(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _numbers(file: ParsedFile) -> Iterator[Place]:
-    """Yield what may be the number of a GPU, as far as it is written: `i` of `x.cuda(i)` and of `f"cuda:{i}"`."""
+    """Yield what may be the number of a GPU, by its syntax: `i` of `x.cuda(i)` and of `f"cuda:{i}"`."""
     for name in _NUMBERED:
         for call, statement in file.index.calls(name):
             given = (*call.args, *(word.value for word in call.keywords))

@@ -1,4 +1,4 @@
-"""What NumPy makes an ndarray of: a tensor, the items of a list, and a sum that only starts as a number."""
+"""What NumPy converts to an ndarray: a tensor, the items of a list, and a sum that only starts as a number."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOTHING: ValueSet = ()
 
 
 def is_list(ev: Evaluator, given: Place) -> bool:
-    """Tell whether NumPy is given a list or tuple that is written in view, whichever it is."""
+    """Tell whether NumPy's argument is a list or tuple display, by every possibility."""
     possible = ev.evaluate(given)
     return bool(possible) and all(
         isinstance(one.value, Display) and isinstance(one.value.place.expression, _LISTS) for one in possible
@@ -31,9 +31,9 @@ def is_list(ev: Evaluator, given: Place) -> bool:
 
 
 def made_arrays(ev: Evaluator, given: Place) -> ValueSet:
-    """Return what NumPy asks for an ndarray where it is given something; a number it takes as it is.
+    """Return the values that NumPy converts in an argument; a number needs no conversion.
 
-    Of a list it is the items, be it that all are alike, or one that is written in it for sure.
+    Of a list these are the items, if all are alike or one is certain.
     """
     if is_list(ev, given):
         return _items(ev, given)
@@ -100,7 +100,7 @@ def _value(place: Place, binding: Binding) -> Place:
 
 
 def _is_of_tensors(ev: Evaluator, added: Place) -> bool:
-    """Tell whether what is added to a sum is a tensor, be it on a device or one that has a graph."""
+    """Tell whether what is added to a sum is a tensor, on a device or with a graph."""
     possible = ev.evaluate(added)
     return bool(possible) and all(
         isinstance(one.value, Tensor) and (one.value.device not in {None, HOST} or one.value.graph is True)

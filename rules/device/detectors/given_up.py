@@ -1,7 +1,7 @@
-"""Devices that are named first, and asked about right away, before anybody needs them: to name one asks for nothing.
+"""Devices that are named first, and checked before they are used: naming one needs no GPU.
 
-`device = torch.device(name)`, and then `if device.type == "cuda" and not torch.cuda.is_available():` takes another
-one, returns, or goes no further.
+`device = torch.device(name)`, and then `if device.type == "cuda" and not torch.cuda.is_available():` assigns another
+one, returns, or exits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CUDA = Possibility(Device("cuda"))
 
 
 def is_given_up(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call is `torch.device(…)`, and surely no way leads on from it to whoever needs that device."""
+    """Tell whether a call is `torch.device(…)`, and surely no path leads from it to a use of that device."""
     name = _name_of(call)
     if name is None:
         return False
@@ -34,7 +34,7 @@ def is_given_up(ev: Evaluator, call: Place) -> bool:
 
 
 def _name_of(call: Place) -> str | None:
-    """Return what is given the device, be it the one arm of a choice: `device`, `self.device`."""
+    """Return the target of a device, also if it is one arm of a choice: `device`, `self.device`."""
     if not isinstance(call.expression, ast.Call) or callee_name(call.expression) != "device":
         return None
     match call.statement:
@@ -46,7 +46,7 @@ def _name_of(call: Place) -> str | None:
 
 
 def _ends_without(ev: Evaluator, call: Place, name: str, body: Sequence[ast.stmt]) -> bool | None:
-    """Tell whether a device is gone before a block needs it, False where it may be needed; None where neither is."""
+    """Tell whether a device is replaced before a block uses it, False if it may be used; None if neither."""
     for statement in body:
         end = _end(ev, call, name, statement)
         if end is not None:
@@ -78,18 +78,18 @@ def _end(ev: Evaluator, call: Place, name: str, statement: ast.stmt) -> bool | N
 
 
 def _outcome(ev: Evaluator, test: Place, name: str) -> bool | None:
-    """Tell how a test comes out where a name stands for a CUDA device."""
+    """Tell the outcome of a test if a name is a CUDA device."""
     outcome = ev.truth(test)
     return outcome if outcome is not None else outcome_if(ev, test, name, _CUDA)
 
 
 def _is_local(call: Place, name: str) -> bool:
-    """Tell whether nobody sees what a name stands for once the function has returned."""
+    """Tell whether the value of a name is local to the function."""
     return "." not in name and call.scope.kind == "function" and name not in call.scope.outside
 
 
 def _may_ask(call: Place, statement: ast.stmt, name: str) -> bool:
-    """Tell whether a statement may run what sees a name from outside: `self.build()` sees `self.device`."""
+    """Tell whether a statement may run what reads a name from outside: `self.build()` reads `self.device`."""
     if _is_local(call, name):
         return False
     root, is_held, _ = name.partition(".")

@@ -1,4 +1,4 @@
-"""CUDA devices that a file names and hands on: functions of other files are passed them, and ask for them there."""
+"""CUDA devices that a file names and passes on: functions of other files receive them, and request them there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _QUOTED = re.compile(r"""["']cuda""")
 
 
 def named_devices(file: ParsedFile) -> Iterator[Place]:
-    """Yield the texts in a file that start like the name of a CUDA device, in source order."""
+    """Yield the strings in a file that start like the name of a CUDA device, in source order."""
     text = file.code
     lines = {text.count("\n", 0, match.start()) + 1 for match in _QUOTED.finditer(text)}
     for statement in sorted(file.index.home, key=lambda one: one.lineno) if lines else ():
@@ -29,14 +29,14 @@ def named_devices(file: ParsedFile) -> Iterator[Place]:
 
 
 def _lines_of(statement: ast.stmt) -> range:
-    """Return the lines that a statement is written on, its decorators included."""
+    """Return the lines of a statement, its decorators included."""
     above = statement.decorator_list if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) else ()
     first = min(one.lineno for one in (*above, statement))
     return range(first, (statement.end_lineno or statement.lineno) + 1)
 
 
 def received(ev: Evaluator, device: Place) -> Iterator[Place]:
-    """Yield where the functions of other files that are passed a device read it, and what they store it in."""
+    """Yield where the functions of other files that receive a device read it, and what they store it in."""
     for use in uses_of(ev, device):
         if use.is_whole and use.place.file is not device.file:
             yield use.place

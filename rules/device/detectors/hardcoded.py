@@ -1,4 +1,4 @@
-"""Where a program asks for CUDA whatever the machine has."""
+"""Where a program requests CUDA whatever the machine has."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NO_REQUESTS: Mapping[_Key, list[tuple[DeviceRequest, Possibility]]] = {}
 
 @dataclass(frozen=True, slots=True)
 class CudaDemand:
-    """A place where CUDA is asked for and nothing keeps the program from asking where there is none."""
+    """A place where CUDA is requested without a guard."""
 
     place: Place
     """The call that means CUDA, or the literal that becomes a device."""
@@ -44,7 +44,7 @@ class CudaDemand:
 
     @property
     def is_used_where_it_stands(self) -> bool:
-        """Tell whether the place is part of the call that needs the device, and no constant or option settles it."""
+        """Tell whether the place is part of the call that needs the device, and no constant or option decides it."""
         return self.place.file is self.used.file and self.place.statement is self.used.statement
 
 
@@ -72,7 +72,7 @@ def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
     if _is_asked_by_name(request.call) or is_given_up(ev, request.call):
         return
     for device, one in request.devices(ev):
-        # A device that was read off a tensor was asked for where the tensor was moved.
+        # A device that was read from a tensor was requested where the tensor was moved.
         if device.kind != "cuda" or (one is not None and one.origin is None):
             continue
         site = _site(ev, request, one)
@@ -83,21 +83,21 @@ def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
 
 
 def _is_asked_by_name(call: Place) -> bool:
-    """Tell whether a place is in a method called `cuda`: whoever calls that asks for CUDA, and is reported."""
+    """Tell whether a place is in a method called `cuda`: a call of that requests CUDA, and is reported."""
     around = function_around(call)
     return around is not None and around.is_method and around.name == "cuda"
 
 
 def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Place | None:
-    """Return the place to point at: the literal in this file, else the use of a constant that another file defines.
+    """Return the place to report: the literal in this file, else the use of a constant that another file defines.
 
-    One that is used where it stands is reported there, once for all.
+    One that is used in its own file is reported there, once for all.
     """
     if one is None or one.origin is None:
         return request.call
     if one.origin.file is request.call.file:
         return one.origin
-    # What is a device already, and no name of one, is judged where `torch.device` made it that.
+    # A value that is a device already, and not its name, is judged where `torch.device` made it.
     if isinstance(one.value, Device):
         return None
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
@@ -108,13 +108,13 @@ def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Pla
 
 
 def _is_item(literal: Place) -> bool:
-    """Tell whether a function puts a literal into a container: whoever is given that is passed it."""
+    """Tell whether a function puts a literal into a container, which others receive."""
     around = literal.parent.expression if literal.parent is not None else None
     return literal.scope.kind == "function" and isinstance(around, (ast.Dict, ast.List, ast.Tuple, ast.Set))
 
 
 def _received_elsewhere(ev: Evaluator, device: Place, starts: Iterable[Place]) -> Iterator[CudaDemand]:
-    """Yield the demands that a device becomes in other files, which calls pass it on to from where it starts."""
+    """Yield the demands that a device becomes in other files, along the calls that pass it on from `starts`."""
     reads: dict[ParsedFile, set[tuple[object, ...]]] = {}
     for start in starts if not is_guarded(ev, device) else ():
         for place in received(ev, start):
@@ -126,12 +126,12 @@ def _received_elsewhere(ev: Evaluator, device: Place, starts: Iterable[Place]) -
 
 
 def _is_held(literal: Place) -> bool:
-    """Tell whether a literal is given to an option, a namespace or a setting."""
+    """Tell whether a literal is the value of an option, a namespace or a setting."""
     return any(place.key == literal.key for _, place in _held(literal.file))
 
 
 def _held(file: ParsedFile) -> Iterator[tuple[str, Place]]:
-    """Yield what a file gives to options, to namespaces and to settings, with its name there."""
+    """Yield the values of options, namespaces and settings in a file, with their names."""
     yield from _options(file)
     yield from given_by_name(file)
     yield from settings(file)
@@ -169,7 +169,7 @@ def _reads(ev: Evaluator, name: str) -> Mapping[_Key, list[Place]]:
 
 
 def _use_of(ev: Evaluator, literal: Place, file: ParsedFile) -> CudaDemand | None:
-    """Return the demand that a literal becomes in a file, or None where the file does not need it for a device."""
+    """Return the demand that a literal becomes in a file, or None if the file does not use it as a device."""
     return next((demand for _, demand in _uses_of(ev, literal, file)), None)
 
 

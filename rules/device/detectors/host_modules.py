@@ -1,8 +1,8 @@
 """Methods of modules that every caller keeps on the host: `Net().to("cpu").export()`.
 
-Whoever makes a module may move it, so a method's own module counts as moved. Where each object of the class that the
-project makes comes to the method by calls that are known, and is on the host before all of them, nobody moves it. One
-that has nothing to move is nowhere.
+The code that makes a module may move it, so a method's own module counts as moved. If each object of the class that the
+project makes reaches the method by known calls, and is on the host before all of them, it is never moved. One without
+parameters and buffers is on no device.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOST_WAYS = 20
 
 
 def stays_on_host(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a place lies in a method of modules that nobody takes off the host, whoever calls it."""
+    """Tell whether a place is in a method of modules that are on the host in every call context."""
     function = function_around(place)
     if function is None or not _is_of_module(ev, place, function):
         return False
@@ -42,10 +42,10 @@ def stays_on_host(ev: Evaluator, place: Place) -> bool:
 
 
 def is_given_by_nobody(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a place lies in a module that has nothing to move, and that nobody is seen to give what is moved.
+    """Tell whether a place is in a module with nothing to move, whose known inputs are never moved.
 
-    Where a module has parameters, what it is called with has to be where these are. A transform of images or a decoder
-    has none: it runs wherever its arguments are.
+    The inputs of a module with parameters have to be on the device of these. A transform of images or a decoder has
+    none: it runs wherever its arguments are.
     """
     kind = class_around(place)
     if kind is None or not is_module(ev, own := Instance(Class(place.file, kind))) or has_parameters(ev, own):
@@ -72,7 +72,7 @@ def _is_on_host(ev: Evaluator, way: Frame) -> bool:
 
 
 def _ways(ev: Evaluator, method: Function, seen: frozenset[Scope]) -> tuple[Frame, ...]:
-    """Return the calls by which objects come to a method; none where one may come by a call that is not known."""
+    """Return the calls by which objects reach a method; none if one may reach it by an unknown call."""
     if method.scope in seen or len(seen) >= FAR:
         return ()
     found: dict[Frame, None] = {}
@@ -85,7 +85,7 @@ def _ways(ev: Evaluator, method: Function, seen: frozenset[Scope]) -> tuple[Fram
 
 
 def _outer_ways(ev: Evaluator, call: Place, seen: frozenset[Scope]) -> tuple[Frame | None, ...]:
-    """Return how a call is come to: by a module's own method as that is, by anything else in any way."""
+    """Return the contexts of a call: those of a module's own method, None for any other."""
     function = function_around(call)
     if function is None or not _is_of_module(ev, call, function):
         return (None,)
@@ -93,7 +93,7 @@ def _outer_ways(ev: Evaluator, call: Place, seen: frozenset[Scope]) -> tuple[Fra
 
 
 def _entering(ev: Evaluator, method: Function, call: Place, outer: Frame | None) -> Iterator[Frame]:
-    """Yield the frames of a call, one for each object that it may be of."""
+    """Yield the frames of a call, one for each possible receiver."""
     place = Place(call.file, call.expression, call.statement, outer)
     receiver = own_receiver(place, method.scope)
     for one in ev.evaluate(receiver) if receiver is not None else ():
@@ -101,7 +101,7 @@ def _entering(ev: Evaluator, method: Function, call: Place, outer: Frame | None)
 
 
 def _are_all(ev: Evaluator, method: Function, ways: Iterable[Frame]) -> bool:
-    """Tell whether all objects of a method's class come by these ways: the class is only called, for each of them."""
+    """Tell whether all objects of a method's class arrive by these calls, and the class is only called, in them."""
     assert method.scope.outer is not None
     kind = Class(method.file, method.scope.outer)
     made = {way.receiver.origin.key for way in ways if way.receiver is not None and way.receiver.origin is not None}
@@ -109,7 +109,7 @@ def _are_all(ev: Evaluator, method: Function, ways: Iterable[Frame]) -> bool:
 
 
 def _is_seen(ev: Evaluator, one: Mention, kind: Class, made: Collection[object]) -> bool:
-    """Tell whether a mention of a class hands it to nobody, and makes no object but those that are known."""
+    """Tell whether a mention of a class neither lets it escape nor makes unknown objects."""
     if one.is_only_asked_about or one.is_imported:
         return True
     if not isinstance(one.node, (ast.Name, ast.Attribute)):

@@ -1,7 +1,7 @@
-"""Modules that nobody takes off the host: made in view, and only called and asked for what leaves them where they are.
+"""Modules that are never moved off the host: made in view, and only used in ways that leave them where they are.
 
-Each use of the module is followed, through names, attributes, lists and arguments. One that is not known to leave it in
-place is enough for it to be anywhere.
+Each use of the module is followed, through names, attributes, lists and arguments. After one that is not known to leave
+it in place, it may be anywhere.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 _RETURNING = (SAME - {"type"}) & frozenset({"eval", "train", "float", "double", "requires_grad_", "apply"})
 _MOVED_DATA = re.compile(r"\.data\s*=.*\.(to|cuda)\(")
-# What finds an attribute without saying its name.
+# Ways to find an attribute without its name.
 _BY_ANY_NAME = ("__dict__", "vars(", "getattr(", "setattr(")
 _ASKING = frozenset(f"builtins.{name}" for name in ("print", "isinstance", "len", "type", "id", "repr", "str"))
 
 
 class _Fate(Enum):
-    """What becomes of a module where it is read."""
+    """What becomes of a module at a read."""
 
     STAYS = "it is what the expression is"
     GIVEN = "a function of the project is given it"
@@ -45,7 +45,7 @@ class _Fate(Enum):
 
 
 def stays_in_view(ev: Evaluator, module: Possibility) -> bool:
-    """Tell whether a module with parameters is made on the host in view, and nobody takes it off."""
+    """Tell whether a module with parameters is made on the host in view, and never moved."""
     made = module.origin
     if made is None or not isinstance(made.expression, ast.Call) or not has_tensors(ev, module):
         return False
@@ -67,7 +67,7 @@ def _stays(ev: Evaluator, made: Place) -> bool:
 
 
 def _is_of_result(use: Use, fates: dict[int, _Fate]) -> bool:
-    """Tell whether what is read is no more the module: it was asked for it, or came out of what it was given to."""
+    """Tell whether what is read is not the module any more: an attribute of it, or the result of a call with it."""
     if use.before is None:
         return False
     before = fates[id(use.before)]
@@ -75,7 +75,7 @@ def _is_of_result(use: Use, fates: dict[int, _Fate]) -> bool:
 
 
 _HOLDING = (ast.keyword, ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
-"""What is the module itself, or holds it."""
+"""Values that are the module itself, or hold it."""
 
 
 def _fate(ev: Evaluator, use: Use) -> _Fate:
@@ -84,7 +84,7 @@ def _fate(ev: Evaluator, use: Use) -> _Fate:
         if isinstance(parent, ast.stmt):
             break
         if child_of_method:
-            child_of_method = False  # the call of `net.eval()`, which is the module again
+            child_of_method = False  # the call of `net.eval()`, which returns the module
         elif isinstance(parent, ast.Attribute) and parent.attr in _RETURNING and _is_called(use.place, parent):
             child_of_method = True
         elif (fate := _by_parent(ev, use.place, parent, child)) is not _Fate.STAYS:
@@ -93,7 +93,7 @@ def _fate(ev: Evaluator, use: Use) -> _Fate:
 
 
 def _by_parent(ev: Evaluator, place: Place, parent: ast.AST, child: ast.AST) -> _Fate:
-    """Return what an expression does with a part of it that is the module."""
+    """Return what an expression does with the module in one of its parts."""
     match parent:
         case ast.Attribute(attr=name):
             return _Fate.ASKED if _leaves_in_place(place, parent, name) else _Fate.LOST
@@ -120,7 +120,7 @@ def _leaves_in_place(place: Place, read: ast.Attribute, name: str) -> bool:
 
 
 def _given(ev: Evaluator, call: Place, argument: ast.AST) -> _Fate:
-    """Return what becomes of a module that a call is given: a function of the project is looked into."""
+    """Return what becomes of a module that is an argument: a function of the project is followed."""
     assert isinstance(call.expression, ast.Call)
     callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
     if callees and all(isinstance(one, Imported) and one.name in _ASKING for one in callees):
@@ -154,7 +154,7 @@ def _taken_apart(ev: Evaluator, place: Place, source: ast.comprehension) -> _Fat
 
 
 def _is_bound_in_view(ev: Evaluator, place: Place) -> bool:
-    """Tell whether what a statement does with a module is all there to see: it gives it a name, or keeps it."""
+    """Tell whether a statement only binds a module to a local name, or stores it."""
     match place.statement:
         case ast.Assign(targets=targets):
             return all(_is_in_view(ev, place, target) for target in targets)
@@ -190,7 +190,7 @@ def _others(ev: Evaluator, file: ParsedFile, text: str) -> set[object]:
 
 
 def _keeps_to_itself(ev: Evaluator, place: Place, name: str) -> bool:
-    """Tell whether an object is no module, which takes its parts along, and is asked for a part in its file alone."""
+    """Tell whether an object is no module, which moves its parts, and its file alone reads a part of it."""
     scope = class_around(place)
     if scope is None:
         return False

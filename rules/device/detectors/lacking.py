@@ -1,4 +1,4 @@
-"""Attributes that are read off a module that has none of that name."""
+"""Attributes that are read from a module without one of that name."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 # Parameters and buffers are tensors.
 _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?(?!\w*(Parameter|Buffer)$)[A-Z]\w*")
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
-# What gives an object attributes that no assignment shows.
+# What gives an object attributes without an assignment.
 _HIDDEN = re.compile(r"\b(__getattr__|__getattribute__|__dict__|setattr|vars)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class LackingModule:
-    """An attribute that is read off a module that has none of that name."""
+    """An attribute that is read from a module without one of that name."""
 
     place: Place
     """The whole of `model.device`."""
@@ -48,7 +48,7 @@ class LackingModule:
 
 
 def lacking_modules(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[LackingModule]:
-    """Yield where an attribute is read off what is a module for sure, of classes that have none of that name."""
+    """Yield where an attribute is read from what is surely a module, of classes without one of that name."""
     for node, statement in file.attribute_reads(name):
         place = Place(file, node, statement)
         module = place.at(node.value)
@@ -84,7 +84,7 @@ def _is_without(ev: Evaluator, kind: Class | str, name: str) -> bool:
 
 
 def _declarations(file: ParsedFile, name: str) -> Iterator[ast.AnnAssign]:
-    """Yield where an attribute is annotated and given no value: `self.device: torch.device` counts on another class."""
+    """Yield where an attribute is annotated without a value: `self.device: torch.device` relies on another class."""
     for statement in file.index.statements(ast.AnnAssign):
         match statement.target:
             case ast.Name() if file.index.home[statement][0].scope.kind != "class":
@@ -108,9 +108,9 @@ def _is_within(file: ParsedFile, statement: ast.stmt, kind: Scope) -> bool:
 
 
 def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
-    """Tell whether more than an annotation says what a module is: it is seen where it is made, or it is `self`.
+    """Tell whether more than an annotation shows what a module is: it is made in view, or it is `self`.
 
-    What is passed from where nobody looks may be of a subclass, or a wrapper that passes everything on.
+    An argument of unknown origin may be of a subclass, or a wrapper that forwards everything.
     """
     if _is_receiver(module) or all(_is_seen(one) for one in ev.evaluate(module)):
         return True
@@ -128,14 +128,14 @@ def _is_seen(one: Possibility) -> bool:
 
 
 def _is_asked(place: Place, name: str) -> bool:
-    """Tell whether the program asks for the attribute first, or is prepared for its absence."""
+    """Tell whether the program checks for the attribute first, or handles its absence."""
     if any(re.search(rf"hasattr\b.*\b{name}\b", test.code) for test, _ in place.tests):
         return True
     return is_absence_caught(place)
 
 
 def _is_given(ev: Evaluator, module: Place, possible: ValueSet, name: str) -> bool:
-    """Tell whether somebody may put the attribute there from outside, or a subclass has it."""
+    """Tell whether the attribute may be stored from outside, or a subclass has it."""
     may_be_below = _is_receiver(module) or any(one.origin is None for one in possible)
     for path in ev.project.library.holding(name):
         other = ev.project.parsed(path)
@@ -168,7 +168,7 @@ def _may_be_module(ev: Evaluator, file: ParsedFile, target: ast.expr, statement:
 
 
 def _is_receiver(place: Place) -> bool:
-    """Tell whether an expression is the `self` of the method that it stands in."""
+    """Tell whether an expression is the `self` of its method."""
     scope = place.scope
     return scope.is_method and bool(scope.parameters) and place.code == scope.parameters[0].name
 

@@ -1,6 +1,6 @@
-"""Leaves that are lost: a tensor that wants gradients is moved at once, and only the copy is kept.
+"""Leaves that are lost: a tensor that requires gradients is moved at once, and only the copy is kept.
 
-The copy is computed from the leaf, so gradients go to the leaf, which nobody holds.
+The copy is computed from the leaf, so gradients go to the leaf, to which there is no reference.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _MOST_FILES = 20
 
 @dataclass(frozen=True, slots=True)
 class LostLeaf:
-    """A call that moves a leaf of which nothing else is kept."""
+    """A call that moves a leaf to which there is no other reference."""
 
     place: Call
     made: Call
     """The call that makes the leaf."""
     is_parameter: bool
     story: tuple[Step, ...]
-    """Where the copy is taken for a leaf, if that is anywhere but here."""
+    """Where the copy is used as a leaf, if anywhere but here."""
 
 
 def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
@@ -74,7 +74,7 @@ def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
 
 
 def _is_fake_loss(ev: Evaluator, call: Call) -> bool:
-    """Tell whether a module's method returns what nobody makes an attribute of, for `backward()` to have something."""
+    """Tell whether a module's method returns a dummy loss, stored in no attribute, to call `backward()` on."""
     around = class_around(call)
     if not call.is_returned or around is None or not is_module(ev, Instance(Class(call.file, around))):
         return False
@@ -89,12 +89,12 @@ def _is_made_attribute(place: Place) -> bool:
 
 
 def _is_all_that_is_kept(call: Call, owner: Place) -> bool:
-    """Tell whether nobody may have the leaf any more: it has no name, or its name is bound to the copy."""
+    """Tell whether there is no other reference to the leaf: it has no name, or its name is bound to the copy."""
     return isinstance(owner.expression, ast.Call) or owner.code in call.bound_to
 
 
 def _leaf(ev: Evaluator, owner: Place) -> Call | None:
-    """Return the call that makes the leaf that an expression is, None where it may be anything else."""
+    """Return the call that makes the leaf that an expression is, None if it may be anything else."""
     if (call := call_at(owner)) is not None:
         return call if _makes_leaf(call) else None
     origins = {one.origin for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
@@ -104,7 +104,7 @@ def _leaf(ev: Evaluator, owner: Place) -> Call | None:
 
 
 def _makes_leaf(call: Call) -> bool:
-    """Tell whether a call makes a tensor that wants gradients and was computed from nothing."""
+    """Tell whether a call makes a tensor that requires gradients and was computed from nothing."""
     flag = passed(call.expression, "requires_grad")
     is_asked = isinstance(flag, ast.Constant) and flag.value is True
     if flag is not None and not is_asked:
@@ -125,7 +125,7 @@ def _is_parameter(call: Call) -> bool:
 
 
 def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
-    """Tell whether the call makes a copy on some machine: what is there already is returned as it is."""
+    """Tell whether the call makes a copy on some machine: a tensor that is there already is returned itself."""
     if call.method in _CONVERTING:
         return True
     before = {one.value.device for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
@@ -140,7 +140,7 @@ def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
 
 
 def _is_retained(ev: Evaluator, call: Call) -> bool:
-    """Tell whether the program asks the copy to keep its gradient."""
+    """Tell whether the program calls `retain_grad` on the copy."""
     for word in _KEEPING:
         for node, statement in call.file.attribute_reads(word):
             if _comes_from(ev.evaluate(Place(call.file, node.value, statement)), call):
@@ -149,7 +149,7 @@ def _is_retained(ev: Evaluator, call: Call) -> bool:
 
 
 def _use(ev: Evaluator, call: Call) -> tuple[Step, ...] | None:
-    """Return where the copy is taken for a leaf: its gradient is read, or an optimizer is given it."""
+    """Return where the copy is used as a leaf: its gradient is read, or an optimizer receives it."""
     for file in _files(ev, call):
         for node, statement in file.attribute_reads("grad"):
             place = Place(file, node, statement)
@@ -182,7 +182,7 @@ def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ValueSet, Plac
 
 
 def _handed(ev: Evaluator, call: Call) -> ValueSet:
-    """Return what an optimizer is given: tensors, or groups of them."""
+    """Return the parameters passed to an optimizer: tensors, or groups of them."""
     given = elements_of(ev, ev.evaluate(call.arguments[0])) if call.arguments else ()
     groups = [item(ev, one, "params") for one in given if isinstance(one.value, Display)]
     return either(given, *(elements_of(ev, group) for group in groups))

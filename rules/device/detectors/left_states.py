@@ -1,7 +1,7 @@
 """Optimizers that get their state while the module is on the host, and keep it there when the module is moved.
 
-The parameters that a module is moved with stay the same objects, so that an optimizer goes on with them; what it has
-computed for them stays where it is. `load_state_dict` puts that on the device that a parameter is on then
+The parameters of a module that is moved stay the same objects, so that an optimizer continues to update them; its state
+for them is not moved. `load_state_dict` puts that on the device of the parameter at the time
 (torch/optim/optimizer.py), and Adagrad makes it at once. Checked on torch 2.13.
 """
 
@@ -34,16 +34,16 @@ _OPTIMIZERS = "torch.optim."
 _AT_ONCE = f"{_OPTIMIZERS}Adagrad"
 _WITHOUT_MOMENTUM = f"{_OPTIMIZERS}SGD"
 _MOVING = ("to", "cuda")
-# Who moves the state himself goes through it.
+# Code that moves the state manually iterates over it.
 _BY_HAND = (".state.values(", ".state.items(", ".state[", "optimizer_to(", "optim_to(")
 
 
 @dataclass(frozen=True, slots=True)
 class LeftState:
-    """A state that an optimizer is given while its module is on the host."""
+    """A state that an optimizer gets while its module is on the host."""
 
     place: Place
-    """Where it is given: `optimizer.load_state_dict(…)`, a call that leads there, or `Adagrad(…)`."""
+    """Where it gets the state: `optimizer.load_state_dict(…)`, a call that leads there, or `Adagrad(…)`."""
     moved: Place
     """Where the module is moved afterwards."""
 
@@ -59,13 +59,13 @@ def left_states(ev: Evaluator) -> dict[str, list[LeftState]]:
 
 
 def _moves_by_hand(ev: Evaluator, place: Place) -> bool:
-    """Tell whether the file of a place, or one that it imports, goes through the states of optimizers."""
+    """Tell whether the file of a place, or one that it imports, iterates over the states of optimizers."""
     files = {place.file.location, *imported_files(ev, place.file.location)}
     return any(not files.isdisjoint(ev.project.library.holding(text)) for text in _BY_HAND)
 
 
 def _given(ev: Evaluator) -> Iterator[tuple[Place, Place]]:
-    """Yield where optimizers are given a state, each with the optimizer as it is called there."""
+    """Yield where optimizers get a state, each with the expression for the optimizer there."""
     for call in calls_anywhere(ev.project, "load_state_dict"):
         if call.owner is not None and _all_optimizers(ev, call.owner):
             yield from _by_callers(ev, call, call.owner, 0)
@@ -78,7 +78,7 @@ def _given(ev: Evaluator) -> Iterator[tuple[Place, Place]]:
 
 
 def _by_callers(ev: Evaluator, event: Place, owner: Place, depth: int) -> Iterator[tuple[Place, Place]]:
-    """Yield an event, or the calls of the function that it is in where that is given the optimizer."""
+    """Yield an event, or the calls of its function if the optimizer is a parameter of that."""
     yield event, owner
     names = {parameter.name: parameter for parameter in owner.scope.parameters}
     if not isinstance(owner.expression, ast.Name) or owner.expression.id not in names or depth >= NESTED:
@@ -89,7 +89,7 @@ def _by_callers(ev: Evaluator, event: Place, owner: Place, depth: int) -> Iterat
 
 
 def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:
-    """Yield the first move of the module after an event, where nothing has moved it before."""
+    """Yield the first move of the module after an event, if nothing has moved it before."""
     possible = ev.evaluate(owner)
     modules = {_module(event, one) for one in possible}
     module = modules.pop() if len(modules) == 1 else None
@@ -104,7 +104,7 @@ def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:
 
 
 def _module(event: Place, optimizer: Possibility) -> Place | None:
-    """Return the module whose parameters an optimizer has that was made in the function of an event, before it."""
+    """Return the module of an optimizer's parameters that was made in the function of an event, before it."""
     made = optimizer.origin
     # Before one is made there may be none: `optimizer = None`.
     if made is None or not isinstance(made.expression, ast.Call):
@@ -121,7 +121,7 @@ def _module(event: Place, optimizer: Possibility) -> Place | None:
 
 
 def _keeps_state(made: Place, optimizer: Possibility) -> bool:
-    """Tell whether an optimizer computes something for each parameter: plain SGD does not."""
+    """Tell whether an optimizer has a state for each parameter: plain SGD does not."""
     if _name(optimizer) != _WITHOUT_MOMENTUM:
         return True
     momentum = passed(made.expression, "momentum", 2)
@@ -129,7 +129,7 @@ def _keeps_state(made: Place, optimizer: Possibility) -> bool:
 
 
 def _is_on_host(ev: Evaluator, module: Place) -> bool:
-    """Tell whether a module is one that was made and not moved, as far as anybody knows."""
+    """Tell whether a module was made and not moved, as far as is known."""
     possible = ev.evaluate(module)
     is_known = bool(possible) and all(is_module(ev, one.value) for one in possible)
     return is_known and ev.residence(module) in {None, HOST}
@@ -146,7 +146,7 @@ def _moves(ev: Evaluator, module: Place) -> Iterator[Place]:
 
 
 def _is_of(owner: ast.expr, module: Place) -> bool:
-    """Tell whether an expression is what a module is called, or `DataParallel(module)`."""
+    """Tell whether an expression is the name of a module, or `DataParallel(module)`."""
     if isinstance(owner, ast.Call) and owner.args:
         return _is_of(owner.args[0], module)
     return written(owner) == module.code
@@ -160,7 +160,7 @@ def _is_used_after(owner: Place) -> bool:
 
 
 def _is_given_again(event: Place, owner: Place, move: Place) -> bool:
-    """Tell whether the optimizer is made or filled again after the move."""
+    """Tell whether the optimizer is made again or gets its state again after the move."""
     calls = event.file.index.calls("load_state_dict")
     owners = ((call.func.value, at) for call, at in calls if isinstance(call.func, ast.Attribute))
     loads = [at for filled, at in owners if written(filled) == owner.code]

@@ -1,4 +1,4 @@
-"""Old tensor types that mean CUDA, where a program without CUDA comes to use one."""
+"""Legacy tensor types that mean CUDA, where a program without CUDA uses one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DEFAULT = "torch.set_default_tensor_type"
 
 @dataclass(frozen=True, slots=True)
 class LegacyType:
-    """A type such as `torch.cuda.FloatTensor`, where a tensor is made of it."""
+    """A type such as `torch.cuda.FloatTensor`, where it is used to make a tensor."""
 
     place: Place
     is_default: bool
@@ -31,7 +31,7 @@ class LegacyType:
 
 
 def legacy_cuda_types(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyType]:
-    """Yield where a file makes tensors of CUDA's old types, or changes tensors into them, with no fallback.
+    """Yield where a file makes tensors of CUDA's legacy types, or converts tensors to them, with no fallback.
 
     `ev` answers for a machine without CUDA.
     """
@@ -46,7 +46,7 @@ def legacy_cuda_types(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyType]:
 
 
 def _means_cuda(possible: ValueSet) -> bool:
-    """Tell whether an expression is one of CUDA's types, or the name of one, whatever else is chosen."""
+    """Tell whether every possibility of an expression is one of CUDA's types, or the name of one."""
     return bool(possible) and all(legacy_device(_name(one.value)) == "cuda" for one in possible)
 
 

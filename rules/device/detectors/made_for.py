@@ -1,7 +1,7 @@
-"""What a name holds for a single read: a value that is written in one statement and used up in another.
+"""Values for a single read: assigned in one statement and used up in another.
 
-`eye = torch.eye(3)` and `eye = eye.to(x.device)` say in two statements what one could. They do as long as the second
-comes whenever the first one does, or whenever there is a GPU, and nobody else reads what the first one made.
+`eye = torch.eye(3)` and `eye = eye.to(x.device)` do in two statements what one could. They do if the second runs
+whenever the first one does, or whenever there is a GPU, and nothing else reads what the first one made.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding
 
-# These ask what a tensor is, and nothing that is in it.
+# These read the properties of a tensor, and not its data.
 _LOOKING_ON = frozenset("device dim dtype is_cpu is_cuda ndim numel shape size".split())
 
 
 @dataclass(frozen=True, slots=True)
 class MadeFor:
-    """The value of a name that one read alone takes."""
+    """The value of a name that has a single read."""
 
     value: Place
     is_always_read: bool
-    """Whether the read comes whenever the value is made, and not only where a test about devices lets it."""
+    """Whether the read runs whenever the value is made, and not only under a test about devices."""
     is_part: bool = False
-    """Whether the name holds a part of the value, and the names of the other parts are read with it alone."""
+    """Whether the name is bound to a part of the value, and the names of the other parts have no other read either."""
 
 
 def made_for(ev: Evaluator, read: Place) -> MadeFor | None:
-    """Return what a name holds at a read if it is made for that read alone, else None."""
+    """Return the value of a name at a read if it has no other read, else None."""
     binding = _binding_of(ev, read)
     if binding is None or binding.value is None:
         return None
@@ -49,8 +49,8 @@ def made_for(ev: Evaluator, read: Place) -> MadeFor | None:
 
 
 def _binding_of(ev: Evaluator, read: Place) -> Binding | None:
-    """Return the assignment of a name that a read sees, where it sees but one and that assigns nothing else."""
-    # What a comprehension or a lambda calls by the name is another thing.
+    """Return the assignment of a name that reaches a read, if it is the only one and assigns nothing else."""
+    # In a comprehension or a lambda the name is bound to something else.
     if not isinstance(read.expression, ast.Name) or not read.is_local or read.statement in read.file.index.binding:
         return None
     bindings = read.scope.bindings[read.word]
@@ -67,7 +67,7 @@ def _binding_of(ev: Evaluator, read: Place) -> Binding | None:
 
 
 def _tests_between(value: Place, read: Place) -> list[ast.expr] | None:
-    """Return the tests that a read has behind it and the value has not; None where they come unequally often."""
+    """Return the conditions of a read that the value does not have; None if they run unequally often."""
     if list(loops_around(value)) != list(loops_around(read)):
         return None
     before = _tests(value)
@@ -79,9 +79,9 @@ def _tests(place: Place) -> list[ast.expr]:
 
 
 def _is_read_elsewhere(ev: Evaluator, value: Place, read: Place) -> bool:
-    """Tell whether anybody reads a value besides the one read, but for where that does not come.
+    """Tell whether a value has another read, except where this read does not run.
 
-    Where the read gives the name another value, whoever reads the name behind it has no more than that to see.
+    If the read rebinds the name, later reads of the name see only that.
     """
     if parts := _parts(value.statement):
         others = (other for part in parts for other in reads_of(ev, read.scope, part, value))

@@ -1,4 +1,4 @@
-"""Which functions may come by a tensor on the host at all: asked before anything that costs more."""
+"""Which functions may have a tensor on the host at all: a cheap check before others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoad
 
 
 def may_hold_host_tensor(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
-    """Tell whether a function makes a tensor on the host, calls what makes one, keeps one or is given one."""
+    """Tell whether a function makes a tensor on the host, calls what makes one, stores one or receives one."""
     if _makes(file, scope) or _calls_maker(ev, file, scope):
         return True
     kind = scope.outer if scope.is_method else None
@@ -29,10 +29,10 @@ def may_hold_host_tensor(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
 
 @tabled(False)
 def _may_give_its_methods(ev: Evaluator, own: Class) -> bool:
-    """Tell whether a method may be given a tensor on the host, or find one in its object."""
+    """Tell whether a method may receive a tensor on the host, or read one from its object."""
     if not is_module(ev, Instance(own)):
         return True
-    # What a method of a module is given, the call of the module is looked into for.
+    # The inputs of a module's method are found through the calls of the module.
     classes = (one for one in family(ev, own) if isinstance(one, Class))
     return any(_makes(one.file, body) for one in classes for body in (one.scope, *_methods(one)))
 
@@ -48,7 +48,7 @@ def _makes(file: ParsedFile, scope: Scope) -> bool:
 
 
 def _is_builtin(file: ParsedFile, call: ast.Call) -> bool:
-    """Tell whether `range` is Python's own, and not the factory of PyTorch that is called so too."""
+    """Tell whether `range` is Python's own, and not PyTorch's factory of that name."""
     match call.func:
         case ast.Name(id="range"):
             return "range" not in file.index.scope.bindings and "*" not in file.index.scope.bindings
@@ -73,7 +73,7 @@ def _is_registered(file: ParsedFile, call: ast.Call, statement: ast.stmt) -> boo
 
 
 def _is_beside(word: ast.keyword) -> bool:
-    """Tell whether a factory is told to make its tensor where another one is: `device=x.device`."""
+    """Tell whether a factory makes its tensor on another tensor's device: `device=x.device`."""
     match word:
         case ast.keyword(arg="device", value=ast.Attribute(value=ast.Name(id=name), attr="device")):
             return name != "self"

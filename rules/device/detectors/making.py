@@ -1,8 +1,8 @@
-"""What makes a tensor: the factories behind a chain of calls that changes nothing a device could tell.
+"""What makes a tensor: the factories in a chain of calls whose result is the same on every device.
 
-Types, shapes, triangles and fillings are the same on every device, and what is joined of tensors that are made there
-is there: `torch.cat([torch.ones(2), torch.zeros(3)]).long().view(-1, 1)[None]` could be made anywhere. So could what
-has a name on the way, `eye = torch.eye(3)`, where nobody reads it but for the next operation.
+Types, shapes, triangles and fillings are the same on every device, and the concatenation of tensors that are made there
+is there: `torch.cat([torch.ones(2), torch.zeros(3)]).long().view(-1, 1)[None]` could be made anywhere. So could a
+tensor with a name in between, `eye = torch.eye(3)`, if only the next operation reads it.
 """
 
 from __future__ import annotations
@@ -34,45 +34,45 @@ _SHAPING = frozenset(
     "contiguous flatten moveaxis movedim permute ravel repeat reshape squeeze swapaxes swapdims t tile transpose"
     " unflatten unsqueeze view".split()
 )
-# Several numbers share memory, or none follows another: what is moved has memory of its own, for each number.
+# Elements share memory, or are not contiguous: a moved copy has memory of its own, for each element.
 _VIEWING = frozenset({"expand", "expand_as", "broadcast_to", "narrow"})
 _TURNED = frozenset({"T", "mT"})
 _FILLING = frozenset({"fill_", "zero_"})
-# What each number is made into has memory of its own: https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
+# The results of these have memory of their own: https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
 _POINTWISE = frozenset("abs cos exp exp2 log log10 log2 neg reciprocal rsqrt sigmoid sin sqrt square tanh".split())
 _TRIANGULAR = frozenset({"triu", "tril", "triu_", "tril_"})
 _KEEPING = _CONVERTING | _SHAPING | _VIEWING | _FILLING | _TRIANGULAR | _POINTWISE
-# Nothing is called `torch.view` or `torch.expand`.
+# There is no `torch.view` or `torch.expand`.
 _OF_TENSOR = frozenset(f"torch.{name}" for name in (*_SHAPING, *_POINTWISE, "broadcast_to", "narrow", "triu", "tril"))
 _JOINING = frozenset(f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack".split())
 _OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor"})
-# Who says one of these has a reason to make the tensor where he does; that no gradients are wanted is none.
+# With one of these, the tensor is made there for a reason; not requiring gradients is none.
 _PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The calls of factories that a tensor is made by."""
+    """The calls of factories that make a tensor."""
 
     calls: tuple[Call, ...]
     is_parameter: bool = False
-    """Whether they make it for an `nn.Parameter`, which wants no gradients."""
+    """Whether they make it for an `nn.Parameter`, which should require no gradients."""
     is_view: bool = False
-    """Whether it has no memory of its own for each of its numbers, as what is copied from it has."""
+    """Whether it has no memory of its own for each of its elements, as a copy has."""
     is_rounded: bool = False
-    """Whether devices may compute its last digits otherwise: `torch.exp(…)`."""
+    """Whether its last digits may differ between devices: `torch.exp(…)`."""
     is_counted: bool = False
-    """Whether the CPU counts its numbers: `torch.LongTensor(range(n))`."""
+    """Whether the CPU counts its elements: `torch.LongTensor(range(n))`."""
     held: tuple[Place, ...] = ()
-    """What the names on the way hold."""
+    """The values of the names in between."""
     is_always_taken: bool = True
-    """Whether it goes the whole way whenever it is made."""
+    """Whether it takes the whole chain whenever it is made."""
 
 
 def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making | None:
-    """Return how a tensor is made, or None where that is not known or does not go on every device.
+    """Return how a tensor is made, or None if that is unknown or does not work on every device.
 
-    What is filled afterwards may have been made with nothing in it.
+    A tensor that is filled afterwards may have been made empty.
     """
     match place.expression:
         case ast.Name():
@@ -88,7 +88,7 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
         case ast.BinOp(left=left, right=right):
             return _of_terms(ev, place.at(left), place.at(right)) or _of_terms(ev, place.at(right), place.at(left))
     call = call_at(place)
-    # What `*size` passes are lengths: a device is passed by its name alone.
+    # The arguments in `*size` are lengths: a device is a keyword.
     if call is None or not isinstance(call.expression, ast.Call) or has_open_keywords(call.expression):
         return None
     if call.method in _KEEPING or is_retyped(call):
@@ -114,7 +114,7 @@ def _is_counted(call: Call, names: AbstractSet[str]) -> bool:
 
 
 def _is_placed(call: Call) -> bool:
-    """Tell whether who makes a tensor has a reason to make it where he does."""
+    """Tell whether a tensor is made on its device for a reason."""
     return any(
         name in _PLACING and not (name == "requires_grad" and _wants_no_gradients(call)) for name in call.keywords
     )
@@ -125,7 +125,7 @@ def _is_range(node: ast.expr) -> bool:
 
 
 def _of_name(ev: Evaluator, place: Place, is_filled: bool) -> Making | None:
-    """Return how a tensor is made that has a name for nobody but for who reads it here."""
+    """Return how a tensor is made whose name has only this read."""
     given = made_for(ev, place)
     if given is None:
         return None
@@ -140,7 +140,7 @@ def _of_name(ev: Evaluator, place: Place, is_filled: bool) -> Making | None:
 
 
 def _of_terms(ev: Evaluator, term: Place, other: Place) -> Making | None:
-    """Return how a tensor is made that is reckoned with a number: `torch.arange(n) + 1`."""
+    """Return how a tensor is made that is combined with a number: `torch.arange(n) + 1`."""
     possible = ev.evaluate(other)
     is_of_numbers = bool(possible) and all(is_number(one.value) for one in possible)
     made = making_of(ev, term) if is_of_numbers or isinstance(other.expression, ast.Name) else None
@@ -150,7 +150,7 @@ def _of_terms(ev: Evaluator, term: Place, other: Place) -> Making | None:
 
 
 def _is_length(name: Place, made: Making) -> bool:
-    """Tell whether a factory counts up to what a name holds, which is a number then: `torch.arange(n) / n`."""
+    """Tell whether the value of a name is the argument of a factory, and so a number: `torch.arange(n) / n`."""
     given = (argument for call in made.calls for argument in (*call.arguments, *call.keywords.values()))
     return any(one.text == name.text and one.statement is name.statement for one in given)
 
@@ -165,7 +165,7 @@ def _of_receiver(ev: Evaluator, call: Call, is_filled: bool) -> Making | None:
 
 
 def _after(call: Call, made: Making | None) -> Making | None:
-    """Return how a tensor is made by what a call makes of another one."""
+    """Return how a tensor is made that a call computes from another one."""
     if made is None:
         return None
     if call.method in _POINTWISE:
@@ -174,7 +174,7 @@ def _after(call: Call, made: Making | None) -> Making | None:
 
 
 def _of_given(ev: Evaluator, call: Call, names: frozenset[str]) -> Making | None:
-    """Return how the tensors are made that a call is given and makes one of."""
+    """Return how the tensor arguments of a call that combines them are made."""
     if "torch.autograd.Variable" in names and call.arguments and not call.is_open and not call.keywords:
         return making_of(ev, call.arguments[0])
     if names & _OF_TENSOR and "out" not in call.keywords:
@@ -193,10 +193,10 @@ def _as_view(made: Making | None) -> Making | None:
 
 
 def _joined(ev: Evaluator, call: Call) -> Making | None:
-    """Return how all of the tensors are made that `torch.cat([…])` joins, where they are written there."""
+    """Return how all of the tensors are made that `torch.cat([…])` concatenates, if they are in a display there."""
     parts = call.argument("tensors", 0)
     made = _of_parts(ev, parts) or _of_grid(ev, parts) if parts is not None else None
-    # What is joined has memory of its own.
+    # A concatenation has memory of its own.
     return replace(made, is_view=False) if made is not None else None
 
 

@@ -1,4 +1,4 @@
-"""Where tensors meet that have to be on one device: in operators, calls of PyTorch, and modules that are given them."""
+"""Where tensors meet that have to be on one device: in operators, calls of PyTorch, and inputs of modules."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Kind(Enum):
 
     OPERATION = "operation"
     BOUNDS = "bounds"
-    """`clamp` and its bounds, which may not be elsewhere even without dimensions."""
+    """`clamp` and its bounds, which may not be elsewhere even as scalars."""
     INDEXING = "indexing"
-    """A table, and the indices that it is asked for."""
+    """A table, and its indices."""
     LOSS = "loss"
-    """What a loss is called with."""
+    """The arguments of a loss."""
     MODULE = "module"
-    """What a module is called with; it has tensors of its own."""
+    """The inputs of a module, which has tensors of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Meeting:
 
 
 def operations_in(file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Place]:
-    """Yield the expressions of a function in which tensors may meet, as far as they are written."""
+    """Yield the expressions of a function in which tensors may meet, by their syntax."""
     for node, statement in file.operations_in_scope(scope):
         if may_mix(node):
             yield Place(file, node, statement, frame)
@@ -65,7 +65,7 @@ def additions_in(file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterato
 
 
 def meetings(ev: Evaluator, place: Place) -> Iterator[Meeting]:
-    """Yield what meets in an operation; several for a call that may be of several things."""
+    """Yield what meets in an operation; several for a call with several possible callees."""
     match place.expression:
         case ast.BinOp(left=left, right=right):
             yield _of(place, (left, right))

@@ -1,4 +1,4 @@
-"""Tensors that stay on the host while what they are used with is on the device, by how they came to be there."""
+"""Tensors that stay on the host while the tensors they are used with are on the device, by their origin."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class MisplacedTensor:
     """A tensor on the host that meets something on the device."""
 
     kind: MisplacedKind
-    """A plain attribute of a module; made on the spot by a factory; handed to a module or loss; any other."""
+    """A plain attribute of a module; the result of a factory; an input of a module or loss; any other."""
     place: Place
-    """Where the mistake lies: the attribute's assignment, the factory call, the argument, the operation."""
+    """The place of the mistake: the attribute's assignment, the factory call, the argument, the operation."""
     used: Place
     """The operation that raises."""
     other: Place
     """What is on the device."""
     story: tuple[Step, ...]
-    """How the tensor came to where it is used."""
+    """The path of the tensor to its use."""
 
     @property
     def at_hand(self) -> Place | None:
@@ -56,16 +56,16 @@ def misplaced_tensors(ev: Evaluator, file: ParsedFile, kind: MisplacedKind) -> I
 
 @tabled(tuple[MisplacedTensor, ...]())
 def _misplaced(ev: Evaluator, file: ParsedFile) -> tuple[MisplacedTensor, ...]:
-    """Return the same of any kind: several rules ask for them."""
+    """Return the same of any kind: several rules query them."""
     return tuple(_found(ev, file))
 
 
 def _found(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedTensor]:
-    """Yield the tensors of a file that are left on the host, once for each place that is to be mended."""
+    """Yield the tensors of a file that are left on the host, once for each place to fix."""
     seen: set[tuple[str, int, int, int, int]] = set()
     mixed: set[ast.expr] = set()
     for mix in mixes(ev, file):
-        # What an operation that raises would give back is nobody's second mistake.
+        # The result of an operation that raises is no second mistake.
         is_consequence = passes_through(mix.host, frozenset(mixed))
         mixed.add(mix.place.expression)
         if is_consequence:
@@ -84,7 +84,7 @@ def _classified(ev: Evaluator, file: ParsedFile, mix: Mix) -> Iterator[Misplaced
             place = one if one.file is file else mix.host
             yield MisplacedTensor("attribute", place, mix.place, mix.other, ())
         return
-    # What is made where another tensor is needs no other device than that.
+    # What is made on another tensor's device needs no other device.
     factories = [one for one in sources if is_factory(ev, one) and not is_made_beside(ev, one)]
     if factories and len(factories) == len(sources) and _is_fresh(ev, mix, factories):
         for one in factories:
@@ -130,7 +130,7 @@ def _stored_into(kind: Class, name: str) -> Iterator[Place]:
 
 
 def _is_fresh(ev: Evaluator, mix: Mix, factories: list[Place]) -> bool:
-    """Tell whether factories make their tensors again and again: in a method of a module, or in a loop."""
+    """Tell whether factories make their tensors repeatedly: in a method of a module, or in a loop."""
     for one in factories:
         kind = class_around(one)
         in_module = kind is not None and is_module(ev, Instance(Class(one.file, kind)))

@@ -1,4 +1,4 @@
-"""Which expressions may mix tensors at all, as far as they are written and named: most may not."""
+"""Which expressions may mix tensors at all, by their syntax and names: most may not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIXING_METHODS = frozenset(
 )
 """Methods of tensors that take another one, which must be on the same device."""
 _NO_TENSORS = (ast.Constant, ast.JoinedStr, ast.Dict, ast.DictComp, ast.Lambda, ast.List, ast.ListComp)
-# Called again and again, and never with tensors on two devices; a list as an argument is `torch.cat([…])`.
+# Called often, and never with tensors on two devices; a list as an argument is `torch.cat([…])`.
 _HARMLESS = frozenset(
     "print len range int float str bool isinstance getattr setattr hasattr zip enumerate min max sorted list tuple dict"
     " set super type format append extend join split replace startswith endswith add_argument info debug warning get"
@@ -28,7 +28,7 @@ _HARMLESS = frozenset(
 
 
 def may_mix(node: ast.expr) -> bool:
-    """Tell whether an operation has two operands that may be tensors, as far as it is written: most have not."""
+    """Tell whether an operation may have two tensor operands, by its syntax: most have not."""
     match node:
         case ast.BinOp(left=left, right=right):
             return not isinstance(left, _NO_TENSORS) and not isinstance(right, _NO_TENSORS)
@@ -47,7 +47,7 @@ def may_mix(node: ast.expr) -> bool:
 
 
 def is_operation(name: str) -> bool:
-    """Tell whether a function of PyTorch, by its full name, wants its tensors on one device."""
+    """Tell whether a function of PyTorch, by its full name, requires its tensors on one device."""
     if name in FACTORIES or name in UNCHECKED:
         return False
     return name.startswith("torch.nn.functional.") or (name.startswith("torch.") and name.count(".") == 1)

@@ -50,11 +50,11 @@ class Mix:
     host: Place
     """The operand on the host."""
     made: Possibility
-    """What the operand is, with where it was made."""
+    """The value of the operand, with its origin."""
     other: Place
     """The tensor on the device, or the module."""
     is_call: bool
-    """Whether it is handed to a module or loss."""
+    """Whether it is an input of a module or loss."""
 
 
 def mixes(ev: Evaluator, file: ParsedFile) -> Iterator[Mix]:
@@ -72,11 +72,11 @@ def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
 
 
 def is_beside_host_module(ev: Evaluator, place: Place, other: Place) -> bool:
-    """Tell whether what counts as moved is where a module is that stays on the host."""
+    """Tell whether what counts as moved is on the device of a module that stays on the host."""
     devices = {one.value.device for one in ev.evaluate(other) if isinstance(one.value, Tensor)}
     if not devices <= {None, Device()}:
         return False
-    # Where one tensor is found not to be on CUDA, what is with the same module is not there either.
+    # If one tensor is found not to be on CUDA, the inputs of the same module are not there either.
     return stays_on_host(ev, place) or any(is_off_cuda(one.test, one.holds) for one in dominating_conditions(place))
 
 
@@ -90,7 +90,7 @@ def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None
 
 
 def _mixed(ev: Evaluator, place: Place, depth: int) -> tuple[Mix, ...]:
-    """Return the mixes in an operation, those of the first thing that a call may be of and that mixes."""
+    """Return the mixes in an operation, those of its first possible callee that mixes."""
     found = (tuple(_in_meeting(ev, one, depth)) for one in meetings(ev, place))
     return next((mixes for mixes in found if mixes), ())
 
@@ -110,7 +110,7 @@ def _in_meeting(ev: Evaluator, meeting: Meeting, depth: int) -> Iterator[Mix]:
 
 
 def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape: bool = False) -> Iterator[Mix]:
-    """Yield the operand on the host, where another is on the device; numbers without dimensions are mostly allowed."""
+    """Yield the operand on the host, if another is on the device; scalars are mostly allowed."""
     on_host = other = None
     # Of two, the right one is a number more often: then nobody asks what the left one is.
     for asked, one in enumerate(places if len(places) > 2 else reversed(places), 1):
@@ -126,14 +126,14 @@ def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape
 
 
 def _indexed(ev: Evaluator, place: Place, table: Place, key: Place) -> Iterator[Mix]:
-    """Yield a table on the host that is asked with indices on the device; the other way round is allowed."""
+    """Yield a table on the host that is indexed with a tensor on the device; the reverse is allowed."""
     is_index = is_on_the_device(ev, key) and all(_is_index(ev, one) for one in ev.evaluate(key))
     if is_index and (made := on_the_host(ev, table, place)) is not None:
         yield Mix(place, table, made, key, False)
 
 
 def _is_index(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a tensor on the device must ask a table there; one number would be read off it, and may ask any."""
+    """Tell whether a tensor on the device must index a table there; a scalar is read, and may index any."""
     return one.origin is None or has_dimensions(ev, one)
 
 
@@ -157,7 +157,7 @@ def _called_in(place: Place) -> Place:
 
 
 def _loss_called(ev: Evaluator, meeting: Meeting, callee: Possibility, _: int) -> Iterator[Mix]:
-    """Yield the target, or the weight that the loss was made with, where the output is on the device."""
+    """Yield the target, or the weight that the loss was made with, if the output is on the device."""
     place = meeting.place
     for mix in _pairs(ev, place, meeting.operands):
         yield Mix(place, mix.host, mix.made, mix.other, True)
@@ -176,7 +176,7 @@ def _loss_called(ev: Evaluator, meeting: Meeting, callee: Possibility, _: int) -
 
 
 def _may_be_moved(place: Place) -> bool:
-    """Tell whether a loss may be moved, in whatever condition: where it is made, or by one of its names."""
+    """Tell whether a loss may be moved, conditionally or not: where it is made, or by one of its names."""
     names = {place.code, *place.bound_to}
     receivers = (
         call.func.value
@@ -188,7 +188,7 @@ def _may_be_moved(place: Place) -> bool:
 
 
 def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: Place, depth: int) -> bool:
-    """Tell whether a module mixes an argument with its own parameters as it comes, and does not move it first."""
+    """Tell whether a module mixes an argument with its own parameters unchanged, without moving it first."""
     inner = unwrapped(ev, callee)
     if inner:
         return all(_takes_unmoved(ev, place, one, argument, depth) for one in inner)

@@ -32,7 +32,7 @@ def has_tensors(ev: Evaluator, module: Possibility) -> bool:
 
 
 def _layer(module: Possibility) -> str:
-    """Return what a layer of PyTorch is called: `Linear`."""
+    """Return the last name of a layer of PyTorch: `Linear`."""
     name = module.value.name if isinstance(module.value, Built) else ""
     return name.removeprefix(SPACE) if name.startswith(SPACE) else ""
 
@@ -50,7 +50,7 @@ def _is_on(ev: Evaluator, made: Place, switch: Switch) -> bool:
 
 
 def moves_itself(ev: Evaluator, kind: Class) -> bool:
-    """Tell whether a class, or one that it inherits from, speaks of devices or is not in view."""
+    """Tell whether a class, or a base, mentions devices or is not known."""
     return any(
         base != MODULE if isinstance(base, str) else any(word in _code(base) for word in _MOVING)
         for base in family(ev, kind)
@@ -62,7 +62,7 @@ def _code(kind: Class) -> str:
 
 
 def is_made_on_host(ev: Evaluator, module: Possibility, made: Place) -> bool:
-    """Tell whether a call makes a module of its own where tensors are made by default."""
+    """Tell whether a call makes a module of its own on the default device."""
     place: Place | None = made
     while place is not None:
         if any(True for _ in contexts_around(place)):
@@ -80,7 +80,7 @@ def is_made_on_host(ev: Evaluator, module: Possibility, made: Place) -> bool:
 
 
 def _holds_its_own(ev: Evaluator, module: Possibility, made: Place) -> bool:
-    """Tell whether all modules that a module is given are made for it: `nn.Sequential(nn.Linear(4, 2), nn.ReLU())`."""
+    """Tell whether all module arguments of a module are made for it: `nn.Sequential(nn.Linear(4, 2), nn.ReLU())`."""
     assert isinstance(made.expression, ast.Call)
     is_around = _layer(module) in _AROUND_OTHERS
     given = (*made.expression.args, *(word.value for word in made.expression.keywords))
@@ -93,7 +93,7 @@ def _may_be_module(ev: Evaluator, given: Place, is_around: bool) -> bool:
 
 
 def _is_made_anew(ev: Evaluator, given: Place) -> bool:
-    """Tell whether a call that makes a module on the host is written here."""
+    """Tell whether an argument is a call that makes a module on the host."""
     possible = ev.evaluate(given) if isinstance(given.expression, ast.Call) else ()
     return bool(possible) and all(
         one.origin is not None and one.origin.expression is given.expression and is_made_on_host(ev, one, given)

@@ -1,6 +1,6 @@
-"""What a module is called with that is no tensor: it hands it on where PyTorch wants numbers, or a call passes them.
+"""Inputs of a module that are no tensors: it uses them where PyTorch takes numbers, or a call passes numbers.
 
-What is guessed of its inputs is wrong there.
+The assumption that its inputs are tensors is wrong there.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def may_be_numbers(ev: Evaluator, place: Place) -> bool:
-    """Tell whether what counts as an input of a module, because nobody says what it is, may be numbers.
+    """Tell whether an assumed input of a module, of unknown type, may be a number.
 
-    So may what is computed of it: `height / 2`.
+    So may what is computed from it: `height / 2`.
     """
     match place.expression:
         case ast.Name():
@@ -46,7 +46,7 @@ def _is_guessed(one: Possibility) -> bool:
 
 
 def _passed_for(ev: Evaluator, place: Place, name: str) -> Iterator[Place]:
-    """Yield what is passed for a parameter by those who call the module that a place is in."""
+    """Yield the arguments for a parameter in the calls of the module around a place."""
     parameter = next((one for one in place.scope.parameters if one.name == name), None)
     if parameter is not None:
         for caller in object_callers_of(ev, Function(place.file, place.scope)):
@@ -57,21 +57,21 @@ def _is_no_tensor(ev: Evaluator, given: Place) -> bool:
     if isinstance(given.expression, ast.Attribute) and given.expression.attr == "shape":
         return True
     values = [one.value for one in ev.evaluate(given)]
-    # What comes back from the module itself, round for round, is guessed as well.
+    # The module's own result, fed back in each iteration, is assumed as well.
     if any(map(is_number, values)):
         return True
     return bool(values) and not any(isinstance(value, (Tensor, Unknown)) for value in values)
 
 
 def _given_as_numbers(ev: Evaluator, place: Place) -> Iterator[ast.expr | None]:
-    """Yield what the function around a place gives to calls by these names, be they of PyTorch or of what wraps it."""
+    """Yield the arguments of calls of these names in the function around a place, of PyTorch's or of a wrapper's."""
     for call, statement in place.file.calls_in_scope(place.scope):
         match last_name(call.func):
             case "tensor":
                 # A tensor is copied with a warning.
                 yield passed(call, "data", 0)
             case "split" | "split_with_sizes":
-                # A tensor is refused.
+                # A tensor is rejected.
                 yield passed(call, "split_size_or_sections", 0 if _is_method(ev, place, call, statement) else 1)
 
 

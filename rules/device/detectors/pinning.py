@@ -1,4 +1,4 @@
-"""Tensors that are to be pinned and are on a GPU already: only what lies in the memory of the host can be."""
+"""Tensors that are to be pinned and are on a GPU already: only host memory can be pinned."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-# What is given these comes out of them, item by item: https://docs.pytorch.org/docs/stable/data.html
+# Its items are those of its arguments: https://docs.pytorch.org/docs/stable/data.html
 _TENSORS = "torch.utils.data.TensorDataset"
 _SUBSET = "torch.utils.data.Subset"
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedPinning:
-    """A request to pin a tensor that is on a GPU: it raises where there is one."""
+    """A request to pin a tensor that is on a GPU: it raises if there is one."""
 
     place: Place
     """`pin_memory=True` of a loader, or the call `x.pin_memory()`."""
@@ -35,7 +35,7 @@ class RefusedPinning:
 
 
 def refused_pinnings(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedPinning]:
-    """Yield where a file asks for tensors on a GPU to be pinned."""
+    """Yield where a file requests to pin tensors on a GPU."""
     for call in method_calls_of(file, frozenset({"pin_memory"})):
         if call.owner is not None and is_on_the_device(ev, call.owner) and is_reachable(ev, call):
             yield RefusedPinning(call, None)
@@ -48,7 +48,7 @@ def refused_pinnings(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedPinning
 
 
 def _in_batches(ev: Evaluator, loader: Call) -> Place | None:
-    """Return a tensor of a loader's batches that surely is on a GPU: in what collates them, or in the data set."""
+    """Return a tensor of a loader's batches that surely is on a GPU: in the collate function, or in the data set."""
     collating, dataset = loader.argument("collate_fn", 6), loader.argument("dataset", 0)
     if collating is None:
         return _on_a_gpu(ev, dataset) if dataset is not None else None
@@ -58,13 +58,13 @@ def _in_batches(ev: Evaluator, loader: Call) -> Place | None:
 
 
 def _returned(ev: Evaluator, function: Function) -> Place | None:
-    """Return the tensor on a GPU that a function returns, or that is in all that it returns."""
+    """Return the tensor on a GPU that a function returns, or that is in all its results."""
     items = [_in_item(ev, one) for one in ev.returned(function, None)]
     return items[0] if items and None not in items else None
 
 
 def _on_a_gpu(ev: Evaluator, dataset: Place) -> Place | None:
-    """Return a tensor of the items of a data set that surely is on a GPU, whatever the data set may be."""
+    """Return a tensor of the items of a data set that surely is on a GPU, in every possibility of the data set."""
     found = [_in_items(ev, one) for one in ev.evaluate(dataset)]
     return found[0] if found and None not in found else None
 

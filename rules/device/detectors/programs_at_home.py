@@ -1,7 +1,7 @@
 """Modules of a program that moves nothing: it makes one of its own classes, and calls that.
 
-Who imports a file runs what that calls when it is loaded. So nobody imports a program for its classes, to make one and
-move it; the file of a model may be imported by anybody, however it tests itself behind `__name__`.
+Importing a file runs what it calls when it is loaded. So a program is not imported for its classes, to make one and
+move it; the file of a model may be imported anywhere, even if it tests itself under `if __name__ == "__main__"`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOVING = (".to(", ".cuda(", "to_empty(", "prepare(", "set_default_")
 
 
 def is_of_program(ev: Evaluator, module: Place) -> bool:
-    """Tell whether a module is made, and where its name goes nobody moves it, in a program that moves nothing."""
+    """Tell whether a module is made in a program that moves nothing, and is not moved by its name."""
     file = module.file
     if any(word in file.code for word in _MOVING) or not _runs_functions(ev, file):
         return False
@@ -29,9 +29,9 @@ def is_of_program(ev: Evaluator, module: Place) -> bool:
 
 
 def _runs_functions(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a file runs functions of its own as soon as it is loaded, and for what they do alone.
+    """Tell whether a file runs functions of its own as soon as it is loaded, and only for their effect.
 
-    Who imports a file may be after what a function of it returns, but not after what some object of it does.
+    A file may be imported for the result of such a call, but not for a method call's effect.
     """
     at_top = (one for one in file.calls_in_scope(file.index.scope) if file.index.home[one[1]][0].owner is None)
     return any(
@@ -50,7 +50,7 @@ def _is_made_at_home(ev: Evaluator, file: ParsedFile, one: Possibility) -> bool:
 
 
 def _is_kept(ev: Evaluator, module: Place) -> bool:
-    """Tell whether PyTorch alone is given a module by its name: that moves none."""
+    """Tell whether only PyTorch receives a module by its name: that moves none."""
     match module.expression:
         case ast.Call():
             return True

@@ -1,4 +1,4 @@
-"""What a tensor on the host is made from: a factory call here, an attribute, a batch, or something that was passed."""
+"""What a tensor on the host is made from: a factory call here, an attribute, a batch, or an argument."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _operands(node: ast.expr) -> list[ast.expr]:
 
 
 def is_factory(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a place is a call that makes a tensor out of nothing, on the host where it is told nothing else."""
+    """Tell whether a place is a call that makes a tensor from nothing, by default on the host."""
     return isinstance(place.expression, ast.Call) and any(
         isinstance(one.value, Imported) and canonical(one.value.name) in FACTORIES
         for one in ev.evaluate(place.at(place.expression.func))
@@ -54,7 +54,7 @@ def is_factory(ev: Evaluator, place: Place) -> bool:
 
 
 def is_made_beside(ev: Evaluator, factory: Place) -> bool:
-    """Tell whether a factory makes its tensor where another one is: `device=x.device`."""
+    """Tell whether a factory makes its tensor on another tensor's device: `device=x.device`."""
     device = passed(factory.expression, "device")
     if isinstance(device, ast.Name):
         bindings = factory.scope.bindings.get(device.id, ())
@@ -100,7 +100,7 @@ def _of_name(ev: Evaluator, place: Place, name: str, depth: int) -> Iterator[Pla
 
 
 def _comprehended(place: Place, name: str) -> Place | None:
-    """Return what a comprehension around a name takes it from."""
+    """Return what a comprehension around a name iterates over for it."""
     parents = place.file.parents_in(place.statement)
     child: ast.AST = place.expression
     while (parent := parents.get(child)) is not None:
@@ -113,7 +113,7 @@ def _comprehended(place: Place, name: str) -> Place | None:
 
 
 def _stored_here(ev: Evaluator, place: Place) -> list[Place]:
-    """Return what the same call of the function put into the attribute, where that is sure."""
+    """Return what the same call of the function stored in the attribute, if that is certain."""
     node = place.expression
     assert isinstance(node, ast.Attribute)
     index = place.file.index

@@ -1,4 +1,4 @@
-"""Moves that only change the type of a tensor, and leave it where it is."""
+"""Calls of `.to` that only change the type of a tensor, and not its device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GPUs beyond the first that a program takes for there where it has only asked whether there is any."""
+"""GPUs beyond the first that a program assumes to exist after it only checked that there is any."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AssumedGpu:
-    """A device that is named by its number, which a machine with one GPU has not."""
+    """A device with an index that a machine with one GPU does not have."""
 
     place: Place
-    """The name that is written: `"cuda:1"`."""
+    """The literal: `"cuda:1"`."""
     used: Place
     index: int
 
 
 def assumed_gpus(ev: Evaluator, file: ParsedFile) -> Iterator[AssumedGpu]:
-    """Yield the GPUs beyond the first that a file surely asks for; `ev` answers for a machine with one."""
-    # A program that says which GPUs it has is for one machine.
+    """Yield the GPUs beyond the first that a file surely requests; `ev` answers for a machine with one."""
+    # A program that sets which GPUs it has is for one machine.
     if ev.project.library.holding(VARIABLE):
         return
     found: dict[tuple[object, ...], AssumedGpu] = {}
@@ -47,13 +47,13 @@ def assumed_gpus(ev: Evaluator, file: ParsedFile) -> Iterator[AssumedGpu]:
 
 
 def _is_written(file: ParsedFile, device: Device, one: Possibility | None) -> bool:
-    """Tell whether a device is another GPU than the first, whose name is written in a file."""
+    """Tell whether a device is another GPU than the first, by a literal in a file."""
     origin = one.origin if one is not None else None
     is_further = device.kind == "cuda" and (device.index or 0) > 0
     return is_further and origin is not None and origin.file is file and isinstance(origin.expression, ast.Constant)
 
 
 def _is_prepared(ev: Evaluator, request: DeviceRequest) -> bool:
-    """Tell whether a machine without CUDA is kept from a request: who is not prepared for any other has one machine."""
+    """Tell whether a request is guarded against machines without CUDA: an unguarded program is for one machine."""
     without = ev.project.evaluator(WITHOUT_CUDA)
     return not request.asks_for_cuda(without) or is_guarded(without, request.call)

@@ -1,7 +1,7 @@
 """Operations in which a tensor on one GPU meets one on another, or a module there.
 
-Asked of a machine that has both. `torch.randn(2, device="cuda:0") + torch.randn(2, device="cuda:1")` raises, be they
-numbers without dimensions, of which only the CPU may hold one beside a tensor on a GPU.
+Asked of a machine that has both. `torch.randn(2, device="cuda:0") + torch.randn(2, device="cuda:1")` raises, even with
+scalars, of which only one on the CPU may be combined with a tensor on a GPU.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OnGpu:
-    """What is on a GPU for sure, whichever of these it is."""
+    """Something that is surely on a GPU, on one of these."""
 
     place: Place
     indices: frozenset[int]
@@ -46,7 +46,7 @@ class OnGpu:
 
     @property
     def step(self) -> Step:
-        """Return where it is shown to be there."""
+        """Return the step of a trace that shows it."""
         return (self.moved_at or self.place).step(f"on {self.named} here")
 
 
@@ -84,13 +84,13 @@ def _apart(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None:
         return _of_module(ev, meeting, depth)
     given = [one for operand in meeting.operands if (one := _on_gpu(ev, operand)) is not None]
     if meeting.kind is Kind.INDEXING and not all(has_dimensions(ev, one) for one in ev.evaluate(meeting.operands[1])):
-        return None  # one number is read off, wherever it is
+        return None  # a scalar is read, on any device
     pairs = ((one, other) for one in given for other in given if one.indices.isdisjoint(other.indices))
     return next((GpuMeeting(meeting.place, one, other, False) for one, other in pairs), None)
 
 
 def _on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:
-    """Return which GPUs a tensor is on for sure; None where it may be anywhere else, or be anything else."""
+    """Return the GPUs that a tensor surely is on; None if it may be anywhere else, or be anything else."""
     possible = alternatives(ev, place)
     indices = frozenset(_index(one.value.device) for one in possible if isinstance(one.value, Tensor))
     if not indices or None in indices or not all(isinstance(one.value, Tensor) for one in possible):
@@ -99,14 +99,14 @@ def _on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:
 
 
 def _index(device: Device | None) -> int | None:
-    """Return the index of a device if it is a GPU of which that is known."""
+    """Return the index of a device if it is a GPU with a known one."""
     if device is None or device.kind != "cuda" or device.index is None or device.index == SOME_INDEX:
         return None
     return device.index
 
 
 def _of_module(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None:
-    """Return the tensor that a module is called with, where its parameters are on another GPU."""
+    """Return the input of a module whose parameters are on another GPU."""
     call = meeting.place.expression
     assert isinstance(call, ast.Call)
     module = meeting.place.at(call.func)
@@ -122,7 +122,7 @@ def _of_module(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None
 
 
 def _takes(ev: Evaluator, place: Place, callee: Possibility, depth: int) -> bool:
-    """Tell whether a module uses what it is called with as it comes: a layer does, and what hands it on to one."""
+    """Tell whether a module uses its input without moving it: a layer does, and what passes it on to one."""
     if inner := unwrapped(ev, callee):
         return all(_takes(ev, place, one, depth) for one in inner)
     if not isinstance(callee.value, Instance):

@@ -1,4 +1,4 @@
-"""Modules that stay on the host, and are called with what is on the device."""
+"""Modules that stay on the host, with inputs on the device."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
 
 
 def _left_behind(ev: Evaluator, call: Place) -> Place | None:
-    """Return where the module is made that a call is of, where that stays on the host whichever it is."""
+    """Return where the module of a call is made, if every possibility stays on the host."""
     if not isinstance(call.expression, ast.Call) or not _may_hold_module(call, call.expression.func):
         return None
     if _is_part_of_module(ev, call, call.expression.func):
@@ -63,7 +63,7 @@ def _left_behind(ev: Evaluator, call: Place) -> Place | None:
 
 
 def _may_hold_module(call: Place, function: ast.expr) -> bool:
-    """Tell whether what is called may be an object, as it is written; most functions and methods are not."""
+    """Tell whether a callee may be an object, by its syntax; most are functions and methods."""
     match function:
         case ast.Name(id=name):
             bindings = call.scope.seen(name) or ()
@@ -86,12 +86,12 @@ def _is_part_of_module(ev: Evaluator, call: Place, function: ast.expr) -> bool:
 
 
 def _is_inside(call: Place) -> bool:
-    """Tell whether a call stands in a comprehension, which has names of its own."""
+    """Tell whether a call is in a comprehension, which has names of its own."""
     return any(isinstance(one, ast.comprehension) for one in call.file.parents_in(call.statement))
 
 
 def _taken_on_device(ev: Evaluator, call: Place, depth: int) -> Place | None:
-    """Return what is on the device and meets the parameters of the module that a call is of."""
+    """Return what is on the device and meets the parameters of the module of a call."""
     for meeting in meetings(ev, call):
         if meeting.kind is Kind.MODULE and meeting.callee is not None:
             on_device = next((one for one in meeting.operands if is_on_the_device(ev, one, call)), None)
@@ -101,7 +101,7 @@ def _taken_on_device(ev: Evaluator, call: Place, depth: int) -> Place | None:
 
 
 def _uses_parameters(ev: Evaluator, call: Place, module: Possibility, depth: int) -> bool:
-    """Tell whether a module uses what it is called with as it comes: a layer does, and what hands it on to one."""
+    """Tell whether a module uses its input without moving it: a layer does, and what passes it on to one."""
     if not isinstance(module.value, Instance):
         return has_tensors(ev, module)
     method = method_of(ev, module.value.kind, "forward", module)
@@ -114,7 +114,7 @@ def _uses_parameters(ev: Evaluator, call: Place, module: Possibility, depth: int
 
 
 def _own_calls(ev: Evaluator, kind: Class, method: Function, frame: Frame) -> Iterator[Place]:
-    """Yield the calls of what an object makes for itself, and is called with what its method is given."""
+    """Yield the calls of the parts that an object makes for itself, with the arguments of its method."""
     for place in operations_in(method.file, method.scope, frame):
         called = ev.evaluate(place.at(place.expression.func)) if isinstance(place.expression, ast.Call) else ()
         if called and all(_is_made_within(ev, kind, one) for one in called):
@@ -122,6 +122,6 @@ def _own_calls(ev: Evaluator, kind: Class, method: Function, frame: Frame) -> It
 
 
 def _is_made_within(ev: Evaluator, kind: Class, part: Possibility) -> bool:
-    """Tell whether a class, or one that it inherits from, makes a module in one of its methods."""
+    """Tell whether a class, or a base, makes a module in one of its methods."""
     scope = class_around(part.origin) if part.origin is not None else None
     return any(isinstance(base, Class) and base.scope is scope for base in family(ev, kind))

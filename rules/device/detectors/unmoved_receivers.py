@@ -1,7 +1,7 @@
-"""Methods of modules that are called on modules which nobody has moved, with tensors that are where these are.
+"""Methods of modules that were never moved, called with tensors on the same device.
 
-Asked of a method, its module is on a device that is chosen at run time: whoever makes one moves it. Where a tensor on
-the host comes in as an argument, though, those who pass it are known, and so is whether they have moved the module.
+In a method, its module is on a device that is chosen at run time: the code that makes one moves it. But if a tensor on
+the host is an argument, the callers that pass it are known, and so is whether they have moved the module.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def stays_beside_module(ev: Evaluator, host: Place) -> bool:
-    """Tell whether a tensor on the host is passed to a method of a module by callers none of whom moves that."""
+    """Tell whether a tensor on the host is passed to a method of a module by callers none of which moves that."""
     return _is_called_unmoved(ev, host, 0) and all(_is_passed_in(ev, one) for one in roots(ev, host))
 
 
@@ -48,7 +48,7 @@ def _is_unmoved(ev: Evaluator, caller: Caller, depth: int) -> bool:
 
 
 def _is_passed_in(ev: Evaluator, root: Place) -> bool:
-    """Tell whether a tensor is a parameter, or was made where another one is."""
+    """Tell whether a tensor is a parameter, or was made on another tensor's device."""
     match root.expression:
         case ast.Name(id=name):
             return any(one.kind == "parameter" for one in root.scope.bindings.get(name, ()))

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @tabled("")
 def written_for_cuda(ev: Evaluator, file: ParsedFile) -> str:
-    """Return what in a file needs CUDA whatever the machine has, empty where nothing is known to.
+    """Return what in a file needs CUDA unconditionally, empty if nothing is known to.
 
-    `ev` answers for a machine without it: what stands behind a test for it is not needed there.
+    `ev` answers for a machine without it: what is under a test for it is not needed there.
     """
     return next((words for place, words in _uses(ev, file) if not is_guarded(ev, place)), "")
 
