@@ -48,7 +48,7 @@ class DiscardedCompile(Rule):
 
 
 def _compiled_in_place(lost: LostCompile) -> Fix | None:
-    """Return the fix of `self = torch.compile(self)`; which arguments `self.compile` takes depends on the version."""
+    """Return the fix of `self = torch.compile(self)`; the parameters of `self.compile` depend on the version."""
     call = lost.call
     if lost.name != "self" or call.keywords or call.is_open or [one.text for one in call.arguments] != ["self"]:
         return None

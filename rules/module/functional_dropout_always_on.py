@@ -1,4 +1,4 @@
-"""Functional dropout that nobody tells whether the module trains."""
+"""Functional dropout without the mode of its module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlint import Confidence, Fix, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
-# By whether it is the dropout of attention, and whether there is a `self` to ask for the mode.
+# By whether it is the dropout of attention, and whether there is a `self` with the mode.
 _CURES = {
     (False, True): "`training=self.training`",
     (False, False): "`training` as an argument",
@@ -55,7 +55,7 @@ def _has_self(call: Call) -> bool:
 
 
 def _told(call: Call, rate: Place | None) -> Fix | None:
-    """Return the fix where the module itself drops, by the name that everybody gives it."""
+    """Return the fix if the module itself drops, by the conventional name of its mode."""
     if not _has_self(call):
         return None
     if rate is not None:

@@ -1,4 +1,4 @@
-"""Layers that are built anew with every `forward`."""
+"""Layers that are built with every `forward`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that a module is given before it is initialized."""
+"""Parts that a module gets before it is initialized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One layer in the place of several."""
+"""One layer in place of several."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What finds the mistakes of the rules on modules."""
+"""Detectors of the rules on modules."""

@@ -1,8 +1,8 @@
-"""Dropout that a module's `forward` applies whatever mode the module is in.
+"""Dropout that a module's `forward` applies in every mode of the module.
 
-`F.dropout(x, p)` drops wherever it is called: `training` is True where nobody passes it, and a function knows nothing
-of `self.training`. `alpha_dropout` and `feature_alpha_dropout` do not, where nobody asks (signatures of torch 2.13).
-What `scaled_dot_product_attention` is given as `dropout_p` it always applies.
+`F.dropout(x, p)` always drops: `training` is True by default, and a function does not see `self.training`.
+`alpha_dropout` and `feature_alpha_dropout` do not by default (signatures of torch 2.13). The `dropout_p` of
+`scaled_dot_product_attention` is always applied.
 https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
 _DROPPING = frozenset(f"torch.nn.functional.dropout{dimensions}" for dimensions in ("", "1d", "2d", "3d"))
-# Whoever says so wants it: samples of a distribution, noise for training, what is made for a test. The generator of
+# These names show an intention: samples of a distribution, noise for training, code for a test. The generator of
 # pix2pix (https://arxiv.org/abs/1611.07004) and the pre-net of Tacotron 2 (https://arxiv.org/abs/1712.05884) drop in
 # evaluation on purpose.
 _WANTED = re.compile(
@@ -45,7 +45,7 @@ class AlwaysDropping:
 
     call: Call
     rate: Place | None
-    """The probability that it is given; None where it is left to its default, a half."""
+    """The argument for the probability; None if it is left to its default, a half."""
     is_attention: bool
     story: tuple[Step, ...]
     """The calls from a `forward` to the function that drops."""
@@ -69,7 +69,7 @@ def _says_when(call: Call, *, is_attention: bool) -> bool:
 
 
 def _is_nothing(ev: Evaluator, rate: Place) -> bool:
-    """Tell whether a probability is zero, and not only where nobody passes another."""
+    """Tell whether a probability is zero, and not only by default."""
     possible = ev.evaluate(rate)
     is_zero = bool(possible) and all(isinstance(one.value, Literal) and not one.value.value for one in possible)
     return is_zero and not any(one.origin is not None and _is_default(one.origin) for one in possible)
@@ -80,7 +80,7 @@ def _is_default(constant: Place) -> bool:
 
 
 def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 0) -> tuple[Step, ...] | None:
-    """Return the calls by which a `forward` comes to a place in any mode, or None where none is known to."""
+    """Return the calls by which a `forward` reaches a place in any mode, or None if none is known to."""
     function = function_around(place)
     if function is None or place.scope is not function or depth > NESTED or is_of_mode(place):
         return None
@@ -105,5 +105,5 @@ def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 
 
 
 def _is_passed(place: Place, rate: Place | None) -> bool:
-    """Tell whether whoever calls the function says how much is dropped, and so perhaps when."""
+    """Tell whether the caller of the function chooses the probability, and so perhaps when it is zero."""
     return rate is not None and any(rate.code == one.name for one in place.scope.parameters)

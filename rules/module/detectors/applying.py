@@ -1,4 +1,4 @@
-"""Where a layer is applied right where it is built, and nobody gives it weights in between."""
+"""Where a layer is applied directly where it is built, without loading weights in between."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from torchlint.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.syntax.walk import Parents
 
-# What gives the module back as it is, somewhere else.
+# These return the module itself, on another device or of another type.
 _MOVES = frozenset({"to", "cuda", "cpu", "type", "float", "double", "half", "bfloat16"})
 
 
 def is_applied_here(layer: Place) -> bool:
     """Tell whether the function that builds a layer calls it, alone or in a `Sequential`, and does nothing else to it.
 
-    One that is kept in an attribute counts where it is built anew whatever was there before, with no test behind it.
+    One that is stored in an attribute counts if it is built unconditionally, whatever the attribute held before.
     """
     parents = layer.file.parents_in(layer.statement)
     built = _whole(layer.expression, parents)
@@ -39,7 +39,7 @@ def is_applied_here(layer: Place) -> bool:
 
 
 def _whole(node: ast.AST, parents: Parents) -> ast.AST:
-    """Return what a layer is built into at once: `Sequential(…, layer)`, `layer.to(device)`."""
+    """Return what a layer is an argument of: `Sequential(…, layer)`, `layer.to(device)`."""
     while (outer := _around(node, parents)) is not None:
         node = outer
     return node
@@ -61,7 +61,7 @@ def _is_only_called(layer: Place, name: str) -> bool:
 
 
 def _is_attribute_only_called(layer: Place, name: str) -> bool:
-    """Tell whether the function calls an attribute of its object, and nobody of the file reads more of it."""
+    """Tell whether the function calls an attribute of its object, which the file reads nowhere else."""
     reads = [Place(layer.file, node, statement) for node, statement in layer.file.attribute_reads(name)]
     called = [one for one in reads if one.scope is layer.scope and _is_called(one)]
     return bool(called) and all(map(_is_called, reads))

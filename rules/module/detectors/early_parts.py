@@ -1,8 +1,8 @@
 """Modules, parameters and buffers that a constructor gives its module before `Module.__init__` has run.
 
 `nn.Module.__init__` makes the tables in which they are registered; without these, `self.conv = nn.Conv2d(…)` raises
-`AttributeError: cannot assign module before Module.__init__() call`, and `register_buffer` the like (torch 2.13). Plain
-values, tensors and lists are kept as in any object.
+`AttributeError: cannot assign module before Module.__init__() call`, and `register_buffer` a similar error (torch
+2.13). Plain values, tensors and lists are stored as in any object.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?[A-Z]\w*")
 
 @dataclass(frozen=True, slots=True)
 class EarlyPart:
-    """What a constructor gives its module before that can take it."""
+    """What a constructor gives its module too early."""
 
     place: Place
     """The attribute that is assigned, or the call that registers something."""
     initializing: Call | None
-    """The call that comes to `Module.__init__` too late; None where none does."""
+    """The call that runs `Module.__init__` too late; None if there is none."""
     elsewhere: Call | None
-    """The call of a base's constructor before it, which does not come to `Module.__init__`."""
+    """The call of a base's constructor before it, which does not run `Module.__init__`."""
     cure: str
-    """The call that is to stand right before, nothing where that is not known."""
+    """The call to insert right before it, empty if unknown."""
 
 
 def early_parts(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyPart]:
@@ -67,7 +67,7 @@ def early_parts(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyPart]:
 
 
 def _cure(order: Order, part: Place, late: Call | None) -> str:
-    """Return the call to put before a part: the one that comes too late, or the plain one of a plain module."""
+    """Return the call to insert before a part: the one that comes too late, or the plain one of a plain module."""
     if part.file.index.home[part.statement][0].owner is not part.scope.node:
         return ""
     if late is None:
@@ -82,7 +82,7 @@ def _base_calls(place: Place) -> Iterator[Call]:
 
 
 def _is_of_parameters(call: Call) -> bool:
-    """Tell whether a call takes nothing that the constructor has made before it."""
+    """Tell whether the arguments of a call depend on nothing that the constructor has computed before it."""
     bound = {name for name, given in call.scope.bindings.items() if any(one.kind != "parameter" for one in given)}
     given = (node for part in (*call.arguments, *call.keywords.values()) for node in walk(part.expression))
     return all(
@@ -107,7 +107,7 @@ def _given(file: ParsedFile) -> dict[Scope, list[tuple[str, Place]]]:
 
 
 def _constructor_of(file: ParsedFile, receiver: ast.expr, statement: ast.stmt) -> Scope | None:
-    """Return the constructor that a statement is in, where it does something to the object that is made."""
+    """Return the constructor around a statement, if the statement changes the object that is made."""
     scope = file.index.home[statement][0].scope
     if scope.name != "__init__" or not scope.is_method or not scope.parameters:
         return None
@@ -116,12 +116,12 @@ def _constructor_of(file: ParsedFile, receiver: ast.expr, statement: ast.stmt) -
 
 
 def _has_setter(order: Order, name: str) -> bool:
-    """Tell whether a class has something of its own by the name of an attribute, such as a property."""
+    """Tell whether a class defines the name of an attribute itself, such as a property."""
     return any(isinstance(one, Class) and name in one.scope.bindings for one in order)
 
 
 def _is_part(ev: Evaluator, place: Place) -> bool:
-    """Tell whether something is a module, a parameter or a buffer for sure, or the call that registers one."""
+    """Tell whether something surely is a module, a parameter or a buffer, or the call that registers one."""
     if isinstance(place, Call):
         return True
     possible = ev.evaluate(place)

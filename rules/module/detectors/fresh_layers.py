@@ -1,8 +1,8 @@
-"""Layers that are built anew with every `forward`, and used there.
+"""Layers that are built with every `forward`, and used there.
 
-A layer has to be there when the optimizer is given the parameters, and when `eval()` goes through the module. One that
-`forward` builds has new random weights each time; if it drops, it is in training mode each time. (torch 2.13; what
-`torch.nn` documents of each layer: https://docs.pytorch.org/docs/stable/nn.html)
+A layer has to exist when the optimizer gets the parameters, and when `eval()` visits the modules. One that `forward`
+builds has new random weights each time; a dropout is in training mode each time. (torch 2.13; `torch.nn` documents each
+layer: https://docs.pytorch.org/docs/stable/nn.html)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MODAL = frozenset("Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout".split())
 _NORMALIZING = frozenset("BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm".split())
-# Their weights start as one, and nothing else about them is random.
+# Their weights are initialized to one, and nothing else about them is random.
 _SCALING = frozenset("LayerNorm GroupNorm RMSNorm".split())
 _NAMES = frozenset(f"torch.nn.{name}" for name in _MODAL | _NORMALIZING | _SCALING | WEIGHTED)
 # With these they have neither weights nor statistics, or drop nothing.
@@ -39,7 +39,7 @@ _SWITCHES = (
     (frozenset({"LayerNorm", "RMSNorm"}), "elementwise_affine", 2, False),
     (frozenset({"GroupNorm"}), "affine", 3, False),
 )
-# Whoever says so wants other weights each time: random convolutions of pictures, samples, what is made for a test.
+# These names show that other weights are wanted each time: random convolutions of images, samples, code for a test.
 _WANTED = re.compile(r"MC|(^|_)mc_|(?i:rand|nois|augment|sampl|monte|bayes|stochastic|hyper|(^|\.)test)")
 
 
@@ -49,9 +49,9 @@ class FreshLayer:
 
     place: Call
     name: str
-    """What the layer is called: `Dropout`."""
+    """The name of the layer: `Dropout`."""
     has_mode: bool
-    """Whether it does something else in evaluation, and is kept for no other reason."""
+    """Whether it behaves differently in evaluation, and has no other state."""
     story: tuple[Step, ...]
     """The calls from `forward` to the function that builds it."""
 
@@ -77,7 +77,7 @@ def _calls_at_run_time(file: ParsedFile) -> Iterator[Call]:
 
 
 def _layer(call: Call) -> str:
-    """Return which of PyTorch's layers a call builds, one that does nothing but compute aside; else nothing."""
+    """Return which of PyTorch's layers a call builds, without those that only compute; else nothing."""
     name = next((one.rpartition(".")[2] for one in call.callee.names & _NAMES), "")
     return "" if any(_is_off(call, *switch) for switch in _SWITCHES if name in switch[0]) else name
 
@@ -88,7 +88,7 @@ def _is_off(call: Call, _: frozenset[str], word: str, position: int, off: object
 
 
 def _own_layer(ev: Evaluator, call: Call) -> str:
-    """Return which module of the project a `forward` builds that is made of layers of its own; else nothing."""
+    """Return which module of the project a `forward` builds that consists of layers of its own; else nothing."""
     if call.scope.name != "forward" or not call.method[:1].isupper():
         return ""
     match plain(call.callee):

@@ -1,4 +1,4 @@
-"""From which `forward` a program comes to a place."""
+"""From which `forward` a program reaches a place."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def from_forward(
     ev: Evaluator, place: Place, is_out: Callable[[Place], bool], depth: int = 0
 ) -> tuple[Step, ...] | None:
-    """Return the calls by which the `forward` of a module comes to a place, or None where none is known to.
+    """Return the calls by which the `forward` of a module reaches a place, or None if none is known to.
 
-    What `is_out` says of a place on the way is not gone through.
+    Places on the path for which `is_out` is true are not followed.
     """
     function = function_around(place)
     if function is None or place.scope is not function or depth > NESTED or is_out(place):

@@ -1,6 +1,6 @@
-"""Whether the constructor of a module comes to `Module.__init__`, and from which of its lines on.
+"""Whether the constructor of a module runs `Module.__init__`, and from which of its lines on.
 
-`super()` goes from class to class in the order in which Python looks for methods, and ends where one does not call it.
+`super()` goes from class to class in the method resolution order, and ends at one that does not call it.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ _MODULES = frozenset({
 })  # fmt: skip
 # They define no `__init__`, and no other way to make an object.
 _WITHOUT = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
-# Whoever says these sees to it himself.
+# A class with one of these initializes itself.
 _OWN_WAYS = re.compile(r"\b(__dict__|__setstate__|__setattr__|__new__|_modules|_parameters|_buffers)\b")
-# Whoever defines these makes and fills its objects in a way of its own.
+# A class that defines one of these makes and fills its objects in its own way.
 _MAKING = frozenset({"__new__", "__setattr__"})
 
 
 def module_order(ev: Evaluator, kind: Class) -> Order | None:
-    """Return the classes of a module as Python looks through them; None where it is none, or not all are known.
+    """Return the classes of a module in the method resolution order; None if it is none, or not all are known.
 
-    A metaclass or a decorator may do what no constructor says.
+    A metaclass or a decorator may do what no constructor does.
     """
     found = list(family(ev, kind))
     if not any(isinstance(one, str) and _is_module(one) for one in found):
         return None
     if not all(_is_known(ev, one) for one in found):
         return None
-    # A base stands behind all that are built on it.
+    # A base comes after all its subclasses.
     return list(dict.fromkeys(reversed(found)))[::-1]
 
 
@@ -76,7 +76,7 @@ def may_initialize_without(file: ParsedFile, constructor: Scope) -> bool:
 def initializing_calls(
     ev: Evaluator, order: Order, file: ParsedFile, function: Scope, depth: int = 0
 ) -> Iterator[tuple[ast.Call, ast.stmt]]:
-    """Yield the calls of a constructor that may come to `Module.__init__`, each with its statement."""
+    """Yield the calls of a constructor that may run `Module.__init__`, each with its statement."""
     receiver = function.parameters[0].name if function.parameters else ""
     for call, statement in file.calls_in_scope(function):
         found = _called(ev, order, Place(file, call, statement), receiver)
@@ -85,7 +85,7 @@ def initializing_calls(
 
 
 def _called(ev: Evaluator, order: Order, call: Place, receiver: str) -> _Method | bool:
-    """Return the method of the project that a call runs on the object; whether it may initialize it where none does."""
+    """Return the method of the project that a call runs on the object; without one, whether it may initialize it."""
     node = call.expression
     assert isinstance(node, ast.Call)
     if callee_name(node) == "__init__":
@@ -108,7 +108,7 @@ def _is_name(node: ast.expr, name: str) -> bool:
 
 
 def _constructor(ev: Evaluator, order: Order, call: Place) -> _Method | bool:
-    """Return the constructor of the project that a call of `__init__` runs; True where it is another one."""
+    """Return the constructor of the project that a call of `__init__` runs; True if it is another one."""
     own = call.scope.outer
     match call.expression:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=args))):
@@ -123,7 +123,7 @@ def _constructor(ev: Evaluator, order: Order, call: Place) -> _Method | bool:
 
 
 def _first(order: Order, name: str) -> _Method | bool:
-    """Return the first method of a name; True where there is none, or a class of another package comes before it."""
+    """Return the first method of a name; True if there is none, or a class of another package comes before it."""
     for one in order:
         if isinstance(one, str) and one not in _WITHOUT:
             return True

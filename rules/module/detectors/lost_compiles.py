@@ -1,4 +1,4 @@
-"""What `torch.compile` returns and nobody runs: a statement of its own, or a local name that is not read again."""
+"""Unused results of `torch.compile`: a statement of its own, or a local name that is not read again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LostCompile:
-    """A call of `torch.compile` whose result nobody runs, and the local name that has it, if any."""
+    """A call of `torch.compile` whose result is never run, and the local name that has it, if any."""
 
     call: Call
     name: str
@@ -48,7 +48,7 @@ def _assigned(call: Call) -> ast.Name | None:
 
 
 def _is_read(call: Call, name: ast.Name) -> bool:
-    """Tell whether a function reads a name after an assignment, but for attributes of `self`.
+    """Tell whether a function reads a name after an assignment, except for attributes of `self`.
 
     `self.eval()` and `self.width` are those of the module itself, compiled or not.
     """

@@ -1,4 +1,4 @@
-"""What is up to the mode that a module is in, or to whoever calls it: `if self.training:`, `p if train else 0`."""
+"""What depends on the mode of a module, or on its caller: `if self.training:`, `p if train else 0`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MODE = re.compile(
 
 
 def is_of_mode(place: Place) -> bool:
-    """Tell whether a place has a test behind it that speaks of the mode, or that a caller decides."""
+    """Tell whether a dominating condition of a place is about the mode, or is decided by a caller."""
     parameters = {parameter.name for parameter in place.scope.parameters[1:]}
     tests = (Place(place.file, one.test, one.statement) for one in dominating_conditions(place))
     return any(speaks_of_mode(test) or _is_chosen(test.expression, parameters) for test in tests)
 
 
 def speaks_of_mode(place: Place, depth: int = 0) -> bool:
-    """Tell whether an expression, or what its names and attributes are given, says what mode something is in."""
+    """Tell whether an expression, or a value of its names and attributes, is about the mode of something."""
     for node in walk(place.expression):
         match node:
             case ast.Name(id=name):
@@ -47,7 +47,7 @@ def _bound(place: Place, name: ast.Name, depth: int) -> Iterator[Place]:
 
 
 def _is_set_from_outside(place: Place, name: str) -> bool:
-    """Tell whether an attribute is a method or property, or somebody sets it after the object was made."""
+    """Tell whether an attribute is a method or property, or is set from outside after the object was made."""
     index = place.file.index
     if any(scope.name == name and scope.is_method for scope in index.scopes):
         return True
@@ -58,7 +58,7 @@ def _is_set_from_outside(place: Place, name: str) -> bool:
 
 
 def _is_chosen(test: ast.expr, parameters: set[str]) -> bool:
-    """Tell whether a caller decides how a test comes out: `if drop:`, `if targets is not None:`, of a parameter."""
+    """Tell whether a caller decides a test, through a parameter: `if drop:`, `if targets is not None:`."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _is_chosen(operand, parameters)

@@ -1,7 +1,7 @@
-"""Dropout that a recurrent layer is given and never applies.
+"""Dropout of a recurrent layer that is never applied.
 
 `nn.LSTM`, `nn.GRU` and `nn.RNN` drop between their layers: `dropout` is applied to the outputs of each layer but the
-last one. With one layer there is no such output; PyTorch says so in a warning (torch 2.13).
+last one. With one layer there is no such output, and PyTorch warns (torch 2.13).
 https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html
 """
 
@@ -24,7 +24,7 @@ _LAYERS = 2
 
 
 def recurrent_dropouts(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
-    """Yield the arguments that give dropout, for sure, to a recurrent layer of PyTorch that is surely a single one."""
+    """Yield the arguments that surely set dropout in a recurrent layer of PyTorch with surely a single layer."""
     for call in calls_of(file, frozenset(_DROPOUT)):
         position = next(_DROPOUT[name] for name in sorted(call.callee.names & _DROPOUT.keys()))
         rate = call.argument("dropout", position)
@@ -41,7 +41,7 @@ def _is_some(rate: Place) -> bool:
 
 
 def _is_one(ev: Evaluator, layers: Place) -> bool:
-    """Tell whether a number of layers is one, and not only where nobody asks for more."""
+    """Tell whether a number of layers is one, and not only by default."""
     possible = ev.evaluate(layers)
     is_known = bool(possible) and all(isinstance(one.value, Literal) and one.value.value == 1 for one in possible)
     return is_known and not any(one.origin is not None and _is_default(one.origin) for one in possible)

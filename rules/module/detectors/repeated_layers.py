@@ -1,4 +1,4 @@
-"""Lists that hold one layer several times: `[nn.Linear(8, 8)] * 3`."""
+"""Lists that contain one layer several times: `[nn.Linear(8, 8)] * 3`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RepeatedLayer:
     layer: Place
     number: Place
     is_alone: bool
-    """Whether the layer is all that the list holds."""
+    """Whether the list contains only the layer."""
 
 
 def repeated_layers(ev: Evaluator, file: ParsedFile) -> Iterator[RepeatedLayer]:
@@ -50,7 +50,7 @@ def repeated_layers(ev: Evaluator, file: ParsedFile) -> Iterator[RepeatedLayer]:
 
 
 def _has_weights(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call builds a module with parameters for sure."""
+    """Tell whether a call surely builds a module with parameters."""
     possible = ev.evaluate(call)
     return bool(possible) and all(one.origin == call and _is_weighted(ev, one.value) for one in possible)
 
