@@ -1,4 +1,4 @@
-"""A binary cross-entropy of what are no probabilities."""
+"""A binary cross-entropy of values that are no probabilities."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class DiscardedResult(Rule):
 
 
 def _assigned(call: Place, tensor: Place) -> Fix | None:
-    """Return the fix that gives the result the tensor's own name; an attribute may be a parameter, which refuses it."""
+    """Return the fix that assigns the result to the tensor's own name; an attribute may be a parameter and raise."""
     edit = call.edits.before(f"{tensor.text} = ") if tensor.is_name and tensor.is_read_below else None
     if edit is None:
         return None

@@ -1,4 +1,4 @@
-"""A softmax that is not told along which dimension."""
+"""A softmax without a dimension."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ class ImplicitSoftmaxDim(Rule):
 
 
 def _says_nothing(call: Call, position: int) -> bool:
-    """Tell whether a call passes no dimension; most of them do, which takes no question to see."""
+    """Tell whether a call passes no dimension; most of them do, which takes no query to see."""
     dimension = call.argument("dim", position)
     return not call.is_open and (dimension is None or dimension.text == "None")

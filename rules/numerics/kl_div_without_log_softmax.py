@@ -1,4 +1,4 @@
-"""A divergence from what are no log probabilities."""
+"""A divergence from values that are no log probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A negative log likelihood of what are no log probabilities."""
+"""A negative log likelihood of values that are no log probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses that are given what an activation made, though they apply it themselves, or lack one that they need.
+"""Losses of the result of an activation that they apply themselves, or without one that they need.
 
 `CrossEntropyLoss` applies a log-softmax and `BCEWithLogitsLoss` a sigmoid; `NLLLoss` and `KLDivLoss` apply nothing to
 what they take for log probabilities, nor `BCELoss` to what it takes for probabilities.
@@ -67,18 +67,18 @@ _MADE_BY: dict[Mismatch, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class MismatchedLoss:
-    """A call of a loss that is surely given what an activation, or a layer without one, made."""
+    """A call of a loss whose argument surely comes from an activation, or from a layer without one."""
 
     place: Place
-    """What it is given."""
+    """The argument."""
     made: tuple[Maker, ...]
-    """The calls that make it, each with what it runs."""
+    """The calls that make it, each with its callee."""
     bare: tuple[Edit, ...]
-    """What leaves the activation out, where that is applied right at the loss."""
+    """The edits that remove the activation, if it is applied directly in the argument."""
 
 
 def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
-    """Yield the calls of losses in a file that are given what such a loss must not be given."""
+    """Yield the calls of losses in a file whose arguments mismatch."""
     for loss in loss_calls(ev, file, _FUNCTIONS[mismatch], _CLASSES[mismatch]):
         place = loss.argument("input", 0)
         if place is None or loss.is_open or len(loss.arguments) + len(loss.keywords) < 2:
@@ -90,14 +90,14 @@ def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> It
 
 
 def _bare(ev: Evaluator, place: Place, made: list[Maker]) -> tuple[Edit, ...]:
-    """Return what puts in the place of an activation, if that is all that the loss is given, what goes into it."""
+    """Return the edits that replace an activation by its own argument, if that is the whole argument of the loss."""
     if len(made) > 1 or made[0].call.expression is not place.expression:
         return ()
     match place.expression:
         case ast.Call(func=ast.Attribute(value=owner)) if made[0].name.startswith("torch.Tensor."):
             return (place.edits.replace(place.at(owner).text),)
         case ast.Call(func=function, args=[first, *_]) if not isinstance(first, ast.Starred):
-            # What a whole network makes last is no activation at the loss.
+            # The last layer of a whole network is no activation at the loss.
             values = [one.value for one in ev.evaluate(place.at(function))]
             is_own = all(isinstance(one, (Built, Imported)) and public_name(one.name) == made[0].name for one in values)
             return (place.edits.replace(place.at(first).text),) if is_own else ()

@@ -1,4 +1,4 @@
-"""Where a tensor may have other numbers than the call that made it gave it, or another call may have made it."""
+"""Whether a tensor may have other numbers than its call computed, or another call may have made it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from torchlint.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# These end as methods do that change a tensor, and leave its numbers alone.
+# Methods with the suffix of operations in place that do not change the numbers.
 _HARMLESS = frozenset({"requires_grad_", "squeeze_", "unsqueeze_", "detach_", "t_", "transpose_", "share_memory_"})
 
 
 def may_change(ev: Evaluator, made: Place, read: Place) -> bool:
-    """Tell whether what a call makes may be something else where it is read, by what is seen once all else is sure."""
+    """Tell whether the result of a call may be another value at a read, by checks that come after all others."""
     names = {(one.scope, name) for one in (made, read) for name in (*one.bound_to, one.code) if name.isidentifier()}
     if any(_is_changed_in_place(one, names) for one in (made, read)):
         return True
@@ -42,7 +42,7 @@ def _is_changed_in_place(place: Place, names: Iterable[tuple[object, str]]) -> b
 
 
 def _is_replaced(ev: Evaluator, made: Place) -> bool:
-    """Tell whether somebody else gives an object another layer than its class does: `net.softmax = nn.Identity()`."""
+    """Tell whether another layer may be stored in an object than its class does: `net.softmax = nn.Identity()`."""
     match made.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)):
             kinds = [one.value.kind for one in ev.evaluate(made.at(owner)) if isinstance(one.value, Instance)]
@@ -52,7 +52,7 @@ def _is_replaced(ev: Evaluator, made: Place) -> bool:
 
 
 def _is_overridden(ev: Evaluator, made: Place, read: Place) -> bool:
-    """Tell whether an object asks itself, and a class below has another method than the one that answers."""
+    """Tell whether an object calls its own method, which a subclass overrides."""
     here, there = class_around(made), class_around(read)
     if here is None or there is None:
         return False

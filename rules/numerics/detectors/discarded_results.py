@@ -1,4 +1,4 @@
-"""Operations whose result is thrown away: `x.clamp(0)` as a statement of its own."""
+"""Operations whose result is discarded: `x.clamp(0)` as a statement of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = PURE_FUNCTIONS | {f"torch.{name}" for name in PURE}
 _WORDS = PURE | {name.rpartition(".")[2] for name in PURE_FUNCTIONS}
-# Blocks that say how something is computed; whatever else is entered may watch what runs in it.
+# Blocks that set how something is computed; any other may observe what runs in it.
 _MODES = frozenset(GRAD_MODES) | {"autocast", "device"}
 # What a benchmark does right before or after what it measures.
 _MEASURING = frozenset(
@@ -33,17 +33,17 @@ _MEASURING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Discarded:
-    """An operation whose result is thrown away."""
+    """An operation whose result is discarded."""
 
     call: Call
     tensor: Place
-    """What it was to change."""
+    """The tensor that it was meant to change."""
     twin: str
-    """The method that changes the tensor itself, empty where there is none."""
+    """The method that changes the tensor in place, empty if there is none."""
 
 
 def discarded_results(ev: Evaluator, file: ParsedFile) -> Iterator[Discarded]:
-    """Yield the operations on tensors that change nothing and whose result is thrown away, in source order."""
+    """Yield the operations on tensors without an effect whose result is discarded, in source order."""
     for call in method_calls_of(file, _WORDS):
         if not call.is_statement or call.is_open or _is_measured(call):
             continue
@@ -54,7 +54,7 @@ def discarded_results(ev: Evaluator, file: ParsedFile) -> Iterator[Discarded]:
 
 
 def _operand(ev: Evaluator, call: Call) -> Place | None:
-    """Return the tensor that a pure operation is made of, None where it may be another call."""
+    """Return the tensor of a pure operation, None if it may be another call."""
     names = call.callee.names
     if names:
         is_pure = names <= _FUNCTIONS and not _changes(call, names) and not call.is_partial
@@ -65,7 +65,7 @@ def _operand(ev: Evaluator, call: Call) -> Place | None:
 
 
 def _changes(call: Call, names: frozenset[str]) -> bool:
-    """Tell whether a function is asked to write to what it is given."""
+    """Tell whether a function writes to its argument."""
     positions = (INPLACE_POSITION.get(name) for name in names)
     return "out" in call.keywords or any(call.argument("inplace", position) is not None for position in positions)
 
@@ -76,13 +76,13 @@ def _is_measured(call: Call) -> bool:
 
 
 def _is_watched(call: Call) -> bool:
-    """Tell whether a block around a call may look at what runs in it: a profiler, a timer, a test."""
+    """Tell whether a block around a call may observe what runs in it: a profiler, a timer, a test."""
     entered = (one.expression for one in call.contexts)
     return any(last_name(one.func if isinstance(one, ast.Call) else one) not in _MODES for one in entered)
 
 
 def _is_repeated(call: Call) -> bool:
-    """Tell whether a loop does nothing but calls, and the same in every iteration."""
+    """Tell whether a loop consists only of calls, the same in every iteration."""
     loop = next(loops_around(call), None)
     if not isinstance(loop, ast.For) or not all(isinstance(one, ast.Expr) for one in loop.body):
         return False
@@ -91,7 +91,7 @@ def _is_repeated(call: Call) -> bool:
 
 
 def _neighbours(call: Call) -> Iterator[ast.stmt]:
-    """Yield the statements right before and after a call, and around the loops that it is in."""
+    """Yield the statements right before and after a call, and around its loops."""
     for block, position in call.file.index.blocks_around(call.statement):
         yield from block.body[max(position - 1, 0) : position]
         yield from block.body[position + 1 : position + 2]

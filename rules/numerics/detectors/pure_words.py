@@ -1,4 +1,4 @@
-"""How calls of operations that change nothing are written: a file with none of these throws no result away."""
+"""The text of calls of pure operations: a file without any discards no result."""
 
 from __future__ import annotations
 
