@@ -46,7 +46,7 @@ class BypassedWrapper(Rule):
 
 
 def _through(call: Call | None) -> Fix | None:
-    """`ddp.module(x)` → `ddp(x)`; nothing for a part of the module, which the wrapper does not have."""
+    """`ddp.module(x)` → `ddp(x)`; none for a part of the module, which the wrapper does not have."""
     inside = call.callee if call is not None else None
     if inside is not None and inside.word == "forward":
         inside = inside.owner

@@ -1,4 +1,4 @@
-"""A collective that some ranks never come to."""
+"""A collective that some ranks never reach."""
 
 from __future__ import annotations
 

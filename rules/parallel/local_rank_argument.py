@@ -43,7 +43,7 @@ class LocalRankArgument(Rule):
 
 
 def _read_instead(option: Call) -> str:
-    """Return how to read the rank; without a launcher, the default stays what it was."""
+    """Return how to read the rank; without a launcher, the default stays the same."""
     default = option.keywords.get("default")
     if default is None or not default.literals or default.literals == (None,):
         return 'int(os.environ["LOCAL_RANK"])'

@@ -1,4 +1,4 @@
-"""`.module` asked of a model that may be bare."""
+"""`.module` of a model that may be bare."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class MaybeUnwrappedModule(Rule):
 
 
 def _asking_first(file: SourceFile, place: Place) -> Fix | None:
-    """`model.module` → `model.module if hasattr(model, "module") else model`, where that asks nothing twice."""
+    """`model.module` → `model.module if hasattr(model, "module") else model`, if that evaluates nothing twice."""
     owner = place.owner
     if owner is None or not owner.is_name:
         return None

@@ -1,4 +1,4 @@
-"""A DistributedSampler that is never told which epoch it is."""
+"""A DistributedSampler without `set_epoch`."""
 
 from __future__ import annotations
 

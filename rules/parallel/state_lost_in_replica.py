@@ -1,4 +1,4 @@
-"""State that a replica keeps, and that is gone with it."""
+"""State that a replica stores, and that is lost with it."""
 
 from __future__ import annotations
 

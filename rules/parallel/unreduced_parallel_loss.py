@@ -1,4 +1,4 @@
-"""A loss of several replicas that nothing made one of."""
+"""A loss of several replicas that is not reduced to one."""
 
 from __future__ import annotations
 

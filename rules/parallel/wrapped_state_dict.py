@@ -55,7 +55,7 @@ class WrappedStateDict(Rule):
 
 
 def _severity(save: WrappedSave) -> Severity:
-    """Return how grave a save is: a project that always wraps what it loads into runs by itself."""
+    """Return the severity of a save: a project that always wraps what it loads into runs by itself."""
     return Severity.ERROR if save.put_back_into is None else Severity.WARNING
 
 
@@ -72,13 +72,13 @@ def _message(save: WrappedSave) -> str:
 def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
     """Return the fix that takes the module out of its wrapper, wherever the file saves or loads through that.
 
-    None where something else of the project needs the prefix, and would have to be changed with it.
+    None if something else of the project needs the prefix, and would have to be changed with it.
     """
     edits = _inside(module)
     needing = {place.key for place in needed_by}
     if not edits:
         return None
-    # What is saved without the prefix is no longer what the wrapper loads.
+    # What is saved without the prefix cannot be loaded into the wrapper any more.
     for load in torchlint.method_calls_of(module.file, frozenset({"load_state_dict"})):
         if load.owner is not None and load.owner.text == module.text and torchlint.wrappings(load.owner):
             loaded = _inside(load.owner)
@@ -97,13 +97,13 @@ def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:
 
 
 def _inside(module: Place) -> tuple[Edit, ...]:
-    """Return the edits that take a module out of its wrapper, and ask for one first where there may be none."""
+    """Return the edits that take a module out of its wrapper, with a test for one if there may be none."""
     inside = {wrapping.attribute for wrapping in torchlint.wrappings(module)}
     if len(inside) != 1 or (attribute := inside.pop()) is None:
         return ()
     if torchlint.is_wrapped(module):
         return module.edits.append(f".{attribute}")
-    # What is computed is not to be computed twice.
+    # A computed owner is not to be computed twice.
     if not module.is_name:
         return ()
     quoted = f"{module.file.quote}{attribute}{module.file.quote}"

@@ -1,4 +1,4 @@
-"""An attribute of the module looked for on its wrapper."""
+"""An attribute of the module that is read from its wrapper."""
 
 from __future__ import annotations
 

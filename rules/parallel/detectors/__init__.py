@@ -1,1 +1,1 @@
-"""What finds the mistakes of the rules on several processes and GPUs."""
+"""Detectors of the rules on several processes and GPUs."""

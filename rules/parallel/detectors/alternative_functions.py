@@ -1,6 +1,7 @@
-"""Functions of which a program takes one or the other: it names them in different branches of one `if`.
+"""Functions that are alternatives: a program names them in different branches of one `if`.
 
-`if kind == "a": make, run = make_a, run_a` and, in `else`, those of `b`: what `make_a` makes, `run_b` is never given.
+`if kind == "a": make, run = make_a, run_a` and, in `else`, those of `b`: the result of `make_a` is never passed to
+`run_b`.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 Way: TypeAlias = "tuple[Place, ...]"
-"""Where a function is named, and where what names it is named, and so on."""
+"""Where a function is named, where the function around that is named, and so on."""
 _MOST_WAYS = 16
 
 
 def are_alternatives(ev: Evaluator, one: Place, other: Place) -> bool:
-    """Tell whether whatever leads to the function of one place keeps the program from that of the other."""
+    """Tell whether all paths to the function of one place exclude those to that of the other."""
     here, there = _outermost(one), _outermost(other)
     if here is None or there is None or here is there:
         return False
@@ -39,7 +40,7 @@ def are_alternatives(ev: Evaluator, one: Place, other: Place) -> bool:
 
 
 def _outermost(place: Place) -> Scope | None:
-    """Return the function or class around a place that the file defines itself; None where there is none."""
+    """Return the function or class around a place that the file defines itself; None if there is none."""
     scope: Scope = place.scope
     if scope.outer is None:
         return None
@@ -57,7 +58,7 @@ def _ways(ev: Evaluator, file: ParsedFile, scope: Scope, depth: int) -> Iterator
 
 
 def _way(ev: Evaluator, read: Place, named: Scope, depth: int) -> Iterator[Way]:
-    """Yield the ways through one place that names a function; what names itself leads nowhere."""
+    """Yield the paths through one place that names a function; recursion leads nowhere."""
     around = _outermost(read)
     if around is named:
         return
@@ -66,7 +67,7 @@ def _way(ev: Evaluator, read: Place, named: Scope, depth: int) -> Iterator[Way]:
 
 
 def _ways_in(ev: Evaluator, there: ParsedFile, file: ParsedFile, scope: Scope, depth: int) -> Iterator[Way]:
-    """Yield the ways through another file: what imports the function, or reads it off the imported file."""
+    """Yield the paths through another file: what imports the function, or reads it from the imported file."""
     for statement in there.index.statements(ast.ImportFrom):
         names = [alias.asname or alias.name for alias in statement.names if alias.name in {scope.name, "*"}]
         if names and ev.project.resolve(there, statement.module or "", statement.level) is file:

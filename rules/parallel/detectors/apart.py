@@ -1,4 +1,4 @@
-"""Programs that have nothing to do with each other, although one repository holds them."""
+"""Programs that are independent, although they are in one repository."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def are_apart(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
-    """Tell whether two files stand in folders beside each other, and no program of either runs a file of the other's.
+    """Tell whether two files are in sibling folders, and no program of either runs a file of the other's.
 
-    What stands in a folder above serves those below, as tools of the whole do.
+    A folder above others has tools for all of them.
     """
     folders = one.location.parent, other.location.parent
     if any(here.is_relative_to(there) for here, there in (folders, folders[::-1])):

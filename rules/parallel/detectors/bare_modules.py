@@ -1,4 +1,4 @@
-"""`model.module` where the model may as well be bare."""
+"""`.module` of a model that may not be wrapped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .wrapper_attributes import is_probed
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# A test about how many processes or GPUs there are most likely came out the same where the model was wrapped.
+# A test of the number of processes or GPUs most likely had the same outcome where the model was wrapped.
 _ABOUT_SEVERAL = re.compile(
     r"parallel|distribut|ddp|(?<![a-z])dp(?![a-z])|multi|gpu|world|rank|device_count|fsdp|launcher|wrap|module|local|"
     r"main_proc|master",
@@ -40,7 +40,7 @@ class BareModule:
 
 
 def bare_modules(ev: Evaluator, file: ParsedFile) -> Iterator[BareModule]:
-    """Yield where a file takes a wrapper off that may not be there, in source order."""
+    """Yield where a file takes off a wrapper that may not be there, in source order."""
     for node, statement in file.attribute_reads("module"):
         place = Place(file, node, statement)
         if is_probed(place, written(node.value)) or _is_about_several(place):
@@ -53,7 +53,7 @@ def bare_modules(ev: Evaluator, file: ParsedFile) -> Iterator[BareModule]:
 
 
 def _stays_bare(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether an attribute may hold a bare model for longer than until its method goes on to wrap it."""
+    """Tell whether an attribute may hold a bare model for longer than until its method wraps it."""
     if not isinstance(owner.expression, ast.Attribute):
         return True
     stores = [store for store in lasting_stores(owner) if store.value is not None and store.kind == "assign"]
@@ -63,5 +63,5 @@ def _stays_bare(ev: Evaluator, owner: Place) -> bool:
 
 
 def _is_about_several(place: Place) -> bool:
-    """Tell whether a test on the way asks how the program runs, and so may know what it does."""
+    """Tell whether a dominating condition is about how the program runs, and so may imply the wrapper."""
     return any(_ABOUT_SEVERAL.search(written(condition.test)) for condition in dominating_conditions(place))

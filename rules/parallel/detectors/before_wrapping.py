@@ -1,7 +1,7 @@
-"""Methods that only run while their object is built, before its constructor wraps what it holds.
+"""Methods that only run while their object is constructed, before its constructor wraps the model.
 
 `self.load(path)` in `__init__`, above `self.model = DistributedDataParallel(self.model)`, finds the model bare, and so
-does all that `load` calls of the object, in the classes below as well.
+does all that `load` calls on the object, in subclasses as well.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from torchlint.syntax.last_names import last_name
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# What modules, optimizers and files have as well: where nobody knows whose it is, it is rather theirs.
+# Modules, optimizers and files have these as well: on an unknown receiver they are rather theirs.
 _OF_MANY = frozenset({"load", "load_state_dict", "state_dict", "to", "cuda", "half", "parameters", "apply"})
 
 
 def runs_before_wrapping(ev: Evaluator, place: Place, wrapped: Place) -> bool:
-    """Tell whether every call that leads to a method comes from above the place where the constructor wraps."""
+    """Tell whether every call that leads to a method is above the place where the constructor wraps."""
     method = place.scope
     if wrapped.scope.name != "__init__" or not method.is_method or method.outer is None:
         return False
@@ -63,7 +63,7 @@ class _Order:
         return scope.name != "__init__" and self.comes_before(scope.name, seen)
 
     def _own_calls(self, name: str) -> Iterator[Place]:
-        """Yield the calls of a method by the object itself."""
+        """Yield the calls of a method on the object itself."""
         scopes = {one.scope for one in self._kinds}
         for file in self._files:
             for call, statement in file.index.calls(name):
@@ -84,7 +84,7 @@ class _Order:
                 return False
 
     def _is_called_by_others(self, name: str) -> bool:
-        """Tell whether the method may be called on the object from outside, or handed on by its name."""
+        """Tell whether the method may be called on the object from outside, or passed on by its name."""
         library = self._ev.project.library
         for path in library.holding(f".{name}"):
             file = self._ev.project.parsed(path)
@@ -95,7 +95,7 @@ class _Order:
         return False
 
     def _may_be_of_object(self, read: Place, name: str) -> bool:
-        """Tell whether `x.load` may be the method of such an object: `x` is one, or nobody knows what it is."""
+        """Tell whether `x.load` may be the method of such an object: `x` is one, or unknown."""
         assert isinstance(read.expression, ast.Attribute)
         parent = read.parent
         call = parent.expression if parent is not None else None

@@ -1,4 +1,4 @@
-"""Training that goes past DistributedDataParallel, which then reduces no gradients."""
+"""Training that bypasses DistributedDataParallel, which then reduces no gradients."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Bypass:
 
 
 def bypasses(ev: Evaluator, file: ParsedFile) -> Iterator[Bypass]:
-    """Yield the training steps that call what a file takes out of `ddp.module` and never `ddp(…)`, once a statement."""
+    """Yield the training steps that call a part of `ddp.module` and never `ddp(…)`, once a statement."""
     seen: set[ast.stmt] = set()
     if not ev.project.once(makes_distributed):
         return
@@ -48,7 +48,7 @@ def bypasses(ev: Evaluator, file: ParsedFile) -> Iterator[Bypass]:
 
 
 def _takings(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
-    """Yield where a file asks for the module in a wrapper, each with the wrapper: `.module`, `getattr(…, "module")`."""
+    """Yield where a file reads the module in a wrapper, each with the wrapper: `.module`, `getattr(…, "module")`."""
     for node, statement in file.attribute_reads("module"):
         read = Place(file, node, statement)
         yield read, read.at(node.value)
@@ -60,7 +60,7 @@ def _takings(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
 
 
 def _uses_of_module(ev: Evaluator, read: Place, wrapped: tuple[Wrapping, ...]) -> Iterator[Place]:
-    """Yield where the module that was inside is read, or a part of it, be it by a name of nothing else."""
+    """Yield where the module inside is read, or a part of it, also by a name that is bound to nothing else."""
     modules = {module for one in wrapped for module in inside(ev, one.possibility) or ()}
     parts = ev.evaluate(read.at(_whole_attribute(read)))
     for use in uses_of(ev, read):
@@ -71,7 +71,7 @@ def _uses_of_module(ev: Evaluator, read: Place, wrapped: tuple[Wrapping, ...]) -
 
 
 def _whole_attribute(read: Place) -> ast.expr:
-    """Return the longest chain of attributes that a read begins: `ddp.module.encoder`."""
+    """Return the longest chain of attributes from a read: `ddp.module.encoder`."""
     parents = read.file.parents_in(read.statement)
     top = read.expression
     while isinstance(parent := parents.get(top), ast.Attribute):
@@ -95,20 +95,20 @@ def _bypass(ev: Evaluator, call: Place, owner: Place, wrapped: tuple[Wrapping, .
 
 
 def _call_of(module: Place) -> Place | None:
-    """Return the call of a module, or of something right below it: `ddp.module.encoder(x)`."""
+    """Return the call of a module, or of a direct attribute of it: `ddp.module.encoder(x)`."""
     function = _whole_attribute(module)
     parent = module.file.parents_in(module.statement).get(function)
     return module.at(parent) if isinstance(parent, ast.Call) and parent.func is function else None
 
 
 def _distributed(ev: Evaluator, owner: Place) -> tuple[Wrapping, ...]:
-    """Return the wrappers that `.module` is taken from; what has no wrapper at all would raise there."""
+    """Return the wrappers that `.module` is read from; without any wrapper that would raise."""
     wrappings = tuple(found for one in ev.evaluate(owner) if (found := wrapping(ev, one)) is not None)
     return wrappings if all(one.name == DISTRIBUTED for one in wrappings) else ()
 
 
 def _computes(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call runs layers: a module, `forward`, or a method that returns what carries their graph."""
+    """Tell whether a call runs layers: a module, `forward`, or a method whose result has their graph."""
     assert isinstance(call.expression, ast.Call)
     function = call.expression.func
     if isinstance(function, ast.Attribute) and function.attr in {"module", "forward", "__call__"}:
@@ -122,7 +122,7 @@ def _computes(ev: Evaluator, call: Place) -> bool:
 
 
 def _is_called_by_name(call: Place, owner: Place) -> bool:
-    """Tell whether the function around a call goes through the wrapper as well: then its hooks reduce all gradients."""
+    """Tell whether the function around a call calls the wrapper as well: then its hooks reduce all gradients."""
     if owner.scope is not call.scope:
         return False
     names = _names_of_call(written(owner.expression))
@@ -134,7 +134,7 @@ def _is_called_by_name(call: Place, owner: Place) -> bool:
 
 
 def _is_called_in(ev: Evaluator, loop: Step, wrapped: Wrapping) -> bool:
-    """Tell whether any function that runs with the rounds of a loop goes through the wrapper as well."""
+    """Tell whether any function that runs in the iterations of a loop calls the wrapper as well."""
     training = step_loops_of(ev.project)
     for use in uses_of(ev, wrapped.place):
         call = _call_of(use.place) if use.is_whole else None
@@ -150,7 +150,7 @@ def _is_called_in(ev: Evaluator, loop: Step, wrapped: Wrapping) -> bool:
 
 
 def _is_of_part(call: Place, owner: Place) -> bool:
-    """Tell whether a call is of something below a module: `ddp.module(x)` does not go through `ddp`."""
+    """Tell whether a call is of an attribute of a module: `ddp.module(x)` does not run `ddp`."""
     assert isinstance(call.expression, ast.Call)
     return written(call.expression.func) not in _names_of_call(written(owner.expression))
 

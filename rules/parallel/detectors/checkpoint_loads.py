@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BareLoad:
-    """A wrapper that is given a state dict whose keys have no prefix."""
+    """A wrapper that loads a state dict whose keys have no prefix."""
 
     place: Place
     saved: Place
@@ -51,7 +51,7 @@ def bare_loads(ev: Evaluator) -> dict[str, list[BareLoad]]:
 
 
 def _loads(ev: Evaluator) -> Iterator[tuple[Place, frozenset[str], Wrapping]]:
-    """Yield the strict loads into what surely is a wrapper, with how the file is named."""
+    """Yield the strict loads into what surely is a wrapper, with the name of the file."""
     for location in ev.project.library.holding("load_state_dict"):
         file = ev.project.parsed(location)
         for call, statement in file.index.calls("load_state_dict") if file is not None else ():
@@ -68,7 +68,7 @@ def _loads(ev: Evaluator) -> Iterator[tuple[Place, frozenset[str], Wrapping]]:
 
 
 def _read_from(ev: Evaluator, state: Place, depth: int) -> frozenset[str]:
-    """Return how the file is named that a state dict is read from, whole or by a key."""
+    """Return the name of the file that a state dict is read from, whole or by a key."""
     match state.expression:
         case ast.Subscript(value=value) if depth < NESTED:
             return _read_from(ev, state.at(value), depth + 1)

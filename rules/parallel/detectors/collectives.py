@@ -1,4 +1,4 @@
-"""Collective calls, which every rank must make, at places that only some ranks come to."""
+"""Collective calls, which every rank must make, at places that only some ranks reach."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LonelyCollective:
     place: Place
     collective: Place
     test: Place
-    """What keeps the other ranks out."""
+    """The condition that excludes the other ranks."""
     story: tuple[Step, ...]
 
 
@@ -72,7 +72,7 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
 
 
 def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
-    """Yield the calls, on the ways that lead to a collective, that only some ranks make."""
+    """Yield the calls, on the paths to a collective, that only some ranks make."""
     pending: deque[tuple[Place, Outcomes, tuple[Step, ...]]] = deque([(collective, {}, ())])
     seen: set[Scope] = set()
     while pending:
@@ -88,7 +88,7 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
 
 
 def _collectives(ev: Evaluator) -> Iterator[Place]:
-    """Yield the collective calls of a project that mean all ranks and no group of some."""
+    """Yield the collective calls of a project that are for all ranks and not for a group of some."""
     for name in sorted(_COLLECTIVES | _OF_ACCELERATOR | _OF_ACCELERATE):
         for path in ev.project.library.using(name):
             file = ev.project.parsed(path)
@@ -133,7 +133,7 @@ def _is_built(possible: ValueSet) -> bool:
 
 
 def hands_on_collectives(ev: Evaluator) -> bool:
-    """Tell whether a project takes collectives, or the package that has them, for values."""
+    """Tell whether a project uses collectives, or the package that has them, as values."""
     return is_handed_on(ev, *(f"{home}{name}" for home in _OF_DISTRIBUTED for name in _COLLECTIVES))
 
 
@@ -150,7 +150,7 @@ def _names_group(call: ast.Call) -> bool:
 
 
 def _is_answered(ev: Evaluator, lonely: LonelyCollective) -> bool:
-    """Tell whether the ranks that are kept out make the same call elsewhere in the function, or in its class.
+    """Tell whether the excluded ranks make the same call elsewhere in the function, or in its class.
 
     The others wait until the first one has downloaded: `if rank != 0: barrier()`, and below `if rank == 0: barrier()`.
     """
@@ -165,7 +165,7 @@ def _is_answered(ev: Evaluator, lonely: LonelyCollective) -> bool:
 
 
 def _runs_the_same(ev: Evaluator, call: Place, lonely: LonelyCollective) -> bool:
-    """Tell whether a call of the same name runs the same: `torch.save(…)` is not what `self.save(…)` calls."""
+    """Tell whether a call of the same name has the same callee: `torch.save(…)` is not what `self.save(…)` calls."""
     if lonely.place is lonely.collective:
         return True
     run = {one.scope for one in ev.callees(lonely.place)}
@@ -173,9 +173,9 @@ def _runs_the_same(ev: Evaluator, call: Place, lonely: LonelyCollective) -> bool
 
 
 def _answers(other: Place, place: Place) -> bool:
-    """Tell whether a call leads the ranks that are kept out of another one to a collective as well.
+    """Tell whether a call leads the ranks that another one excludes to a collective as well.
 
-    One sends what to do, and the others serve: `if rank == 0: pool.send(task)`, `else: pool.serve()`.
+    One sends tasks, and the others serve: `if rank == 0: pool.send(task)`, `else: pool.serve()`.
     """
     return _home(other) is _home(place) and exclude_each_other(place, other)
 

@@ -1,4 +1,4 @@
-"""CUDA in processes that were forked from one that uses CUDA itself: asked for there, kept from before, or given."""
+"""CUDA in processes that were forked from one that uses CUDA itself: used there, inherited, or passed."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _MOST_CALLS_UP = 30
-# What a tensor tells of itself without a look at its memory.
+# Properties of a tensor that are known without reading its memory.
 _TOLD = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "is_cuda", "__len__"})
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A function that a forked process comes to, in the frame of the call by which it does, None where any may be."""
+    """A function that a forked process runs, in the frame of the call, None for any call."""
 
     function: Function
     frame: Frame | None
@@ -43,16 +43,16 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class ForkedCuda:
-    """A place that uses CUDA in a forked process, or gives it something on the GPU."""
+    """A place that uses CUDA in a forked process, or passes it something on the GPU."""
 
     place: Place
     forked_at: Place
-    """The loader with workers, the process that is made, or the call that gives work to a pool."""
+    """The loader with workers, the process that is made, or the call that submits work to a pool."""
     given: Place | None = None
-    """What the processes are given that is on the GPU."""
+    """What is passed to the processes and is on the GPU."""
     is_loader: bool = False
     kept: Place | None = None
-    """Where something was put on the GPU that the process has from its parent."""
+    """Where something that the process inherits was moved to the GPU."""
 
 
 def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
@@ -70,7 +70,7 @@ def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
 
 
 def _given(ev: Evaluator, fork: Fork) -> Iterator[ForkedCuda]:
-    """Yield what is on the GPU of what processes are given; the first for each call."""
+    """Yield what is passed to processes and is on the GPU; the first for each call."""
     whole = (one for one in fork.given if _is_on_gpu(ev, one, ev.evaluate(one)))
     each = (one for one in fork.items if _has_items_on_gpu(ev, one))
     if (given := next(chain(whole, each), None)) is not None:
@@ -83,7 +83,7 @@ def _has_items_on_gpu(ev: Evaluator, place: Place) -> bool:
 
 
 def _is_on_gpu(ev: Evaluator, place: Place, possible: ValueSet) -> bool:
-    """Tell whether an expression surely is a tensor or module on the GPU, on a machine that has one."""
+    """Tell whether an expression surely is a tensor or module on the GPU, on a machine with one."""
     if _are_tensors_on_gpu(possible):
         return True
     if not possible or not all(is_module(ev, one.value) for one in possible):
@@ -98,7 +98,7 @@ def _are_tensors_on_gpu(possible: ValueSet) -> bool:
 
 
 def _asked_for(ev: Evaluator, fork: Fork) -> Iterator[ForkedCuda]:
-    """Yield where a forked process asks for CUDA, or uses what it has from its parent, which uses CUDA before."""
+    """Yield where a forked process requests CUDA, or uses what it inherits, after its parent used CUDA."""
     running = _run_by(ev, fork.runs)
     files = {way.function.file for ways in running.values() for way in ways}
     files |= {one.file for one in fork.lambdas}
@@ -119,7 +119,7 @@ def _asked_for(ev: Evaluator, fork: Fork) -> Iterator[ForkedCuda]:
 def _kept_from_before(
     ev: Evaluator, fork: Fork, ways: list[Way], running: dict[Scope, list[Way]]
 ) -> Iterator[ForkedCuda]:
-    """Yield the first use, in a function that a process runs, of a tensor that its parent put on the GPU."""
+    """Yield the first use, in a function that a process runs, of a tensor that its parent moved to the GPU."""
     function = ways[0].function
     for read in _reads(function.file, function.scope):
         possible = ev.evaluate(read.within(ways[0].frame))
@@ -130,7 +130,7 @@ def _kept_from_before(
 
 
 def _reads(file: ParsedFile, scope: Scope) -> Iterator[Place]:
-    """Yield the attributes and outer names of which a function reads the memory: `self.images[index]`."""
+    """Yield the attributes and outer names whose memory a function reads: `self.images[index]`."""
     parameters = {one.name for one in scope.parameters}
     for statement in file.index.home:
         if file.index.home[statement][0].scope is not scope:
@@ -148,7 +148,7 @@ def _reads(file: ParsedFile, scope: Scope) -> Iterator[Place]:
 
 
 def _used_by(read: Place) -> Iterator[Place]:
-    """Yield the operation that reads the memory of a tensor, where one does right there."""
+    """Yield the operation that reads the memory of a tensor, if its parent expression does."""
     around = list(ancestors(read))[:2]
     match [parent for parent, _ in around]:
         case [ast.Subscript(value=whole) as taken, *_] if whole is read.expression:
@@ -161,7 +161,7 @@ def _used_by(read: Place) -> Iterator[Place]:
 
 
 def _run_by(ev: Evaluator, functions: Iterable[Function]) -> dict[Scope, list[Way]]:
-    """Return how some functions come to the functions of the project that they run, themselves included."""
+    """Return the paths from some functions to the functions of the project that they run, themselves included."""
     found: dict[Scope, list[Way]] = {}
     pending = [Way(function, None) for function in functions]
     seen: set[tuple[Scope, Place]] = set()
@@ -177,7 +177,7 @@ def _run_by(ev: Evaluator, functions: Iterable[Function]) -> dict[Scope, list[Wa
 
 
 def _ways_on(ev: Evaluator, way: Way, call: Place) -> Iterator[Way]:
-    """Yield the ways to what a call runs; who is only handed on there may be called with anything."""
+    """Yield the paths to the callees of a call; a function that is only passed on may be called with anything."""
     assert isinstance(call.expression, ast.Call)
     called = {function for one in ev.evaluate(call.at(call.expression.func)) for function in run_by(ev, one)}
     for function in ev.callees(call):
@@ -187,7 +187,7 @@ def _ways_on(ev: Evaluator, way: Way, call: Place) -> Iterator[Way]:
 
 
 def _is_made(ev: Evaluator, demand: DeviceRequest, way: Way) -> bool:
-    """Tell whether CUDA may be asked for by one way to a function, whatever is passed to it by others."""
+    """Tell whether CUDA may be requested on one path to a function, with the arguments of that path."""
     within = DeviceRequest(demand.call.within(way.frame), demand.argument and demand.argument.within(way.frame))
     return within.asks_for_cuda(ev) and lets_run(ev, within.call, way.frame)
 

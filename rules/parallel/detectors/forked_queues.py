@@ -20,7 +20,7 @@ _PUTS = ("put", "put_nowait")
 
 
 def queued(ev: Evaluator, forks: Iterable[Fork]) -> Iterator[Fork]:
-    """Yield the calls that give something to forked processes by a queue that these were passed when they started."""
+    """Yield the calls that put something into a queue that forked processes received when they started."""
     started = [fork for fork in forks if not fork.is_loader]
     queues = {key for fork in started for given in fork.given for key in _queues(ev, given)}
     forked = {function.scope for fork in started for function in fork.runs}
@@ -31,7 +31,7 @@ def queued(ev: Evaluator, forks: Iterable[Fork]) -> Iterator[Fork]:
 
 
 def _queues(ev: Evaluator, place: Place) -> set[tuple[object, ...]]:
-    """Return where the queues are made that an expression may be; nothing if it may be anything else."""
+    """Return where the queues of an expression are made; nothing if it may be anything else."""
     possible = ev.evaluate(place)
     made: set[tuple[object, ...]] = {
         one.origin.key for one in possible if _is_queue(one.value) and one.origin is not None

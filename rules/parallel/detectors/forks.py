@@ -1,4 +1,4 @@
-"""Where a program forks processes, what these run, and what they are given: loader workers, processes, pools."""
+"""Where a program forks processes, what these run, and their arguments: loader workers, processes, pools."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ _TENSORS = "torch.utils.data.TensorDataset"
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A call by which processes are forked, or given work."""
+    """A call by which processes are forked, or get work."""
 
     place: Call
     runs: tuple[Function, ...]
     """The functions of the project that they run."""
     lambdas: tuple[Place, ...] = ()
-    """What else they run that has no name."""
+    """Lambdas that they run."""
     given: tuple[Place, ...] = ()
-    """What they are given to work on."""
+    """The arguments that they get."""
     items: tuple[Place, ...] = ()
-    """What they are given item by item."""
+    """The iterables whose items they get."""
     is_loader: bool = False
-    """Whether they are forked where the loader is gone through, and not at the call."""
+    """Whether they are forked where the loader is iterated over, and not at the call."""
 
 
 def forks(ev: Evaluator) -> Iterator[Fork]:
@@ -86,7 +86,7 @@ def _items_of(ev: Evaluator, datasets: ValueSet) -> Iterator[Function]:
 
 
 def _tensors_in(datasets: ValueSet, dataset: Place | None) -> Iterator[Place]:
-    """Yield the tensors that a dataset is: itself, or those of a `TensorDataset`."""
+    """Yield the tensors of a dataset: itself, or those of a `TensorDataset`."""
     for one in datasets:
         if isinstance(one.value, Built) and one.value.name == _TENSORS and one.origin is not None:
             made = one.origin.expression
@@ -112,7 +112,7 @@ def _processes(ev: Evaluator) -> Iterator[Fork]:
 
 
 def _classes_of_processes(ev: Evaluator) -> Iterator[Fork]:
-    """Yield where objects of classes of the project are made that are processes: their `run` is what is forked."""
+    """Yield where objects of the project's subclasses of processes are made: their `run` is forked."""
     for file in _files(ev, ("Process)", "Process,")):
         for scope in file.index.scopes:
             if scope.kind != "class":
@@ -144,7 +144,7 @@ def _pools(ev: Evaluator) -> Iterator[Fork]:
 
 
 def _way_into_pool(ev: Evaluator, call: Call) -> str | None:
-    """Return how a call hands its arguments to the forked processes of a pool; None where it is no such call."""
+    """Return how a call passes its arguments to the forked processes of a pool; None if it is no such call."""
     owners = ev.evaluate(call.owner) if call.owner is not None else ()
     ways: set[str | None] = set()
     for one in owners:
@@ -165,7 +165,7 @@ def _way_into_pool(ev: Evaluator, call: Call) -> str | None:
 
 
 def _forks(ev: Evaluator, call: Place, method: str | None, contexts: Iterable[Place]) -> bool:
-    """Tell whether what starts by a method of its own, or by that of a context that it is given, is forked."""
+    """Tell whether processes are forked, by their own start method, or that of a context argument."""
     given = list(contexts)
     if given:
         return all(_is_fork(ev, one) for one in given)
@@ -173,7 +173,7 @@ def _forks(ev: Evaluator, call: Place, method: str | None, contexts: Iterable[Pl
 
 
 def _is_fork(ev: Evaluator, context: Place) -> bool:
-    """Tell whether what is given for a context, or a start method, surely means a fork."""
+    """Tell whether an argument for a context, or a start method, surely means a fork."""
     possible = ev.evaluate(context)
     return bool(possible) and all(_means_fork(ev, context, one.value) for one in possible)
 
@@ -189,9 +189,9 @@ def _means_fork(ev: Evaluator, context: Place, value: object) -> bool:
 
 
 def _default_is_fork(ev: Evaluator, place: Place) -> bool:
-    """Tell whether processes are forked by default in the program of a place: what it chooses, or what Python does.
+    """Tell whether processes are forked by default in the program of a place: by its choice, or by Python's default.
 
-    A program that names another way anywhere, as an option or for a library, may mean these.
+    A program that names another start method anywhere, as an option or for a library, may use that.
     """
     files = [file for file in ev.project.once(_choosing_files) if may_share_program(ev, file, place.file)]
     calls = [Call(file, *found) for file in files for found in file.index.calls("set_start_method")]
@@ -204,7 +204,7 @@ def _default_is_fork(ev: Evaluator, place: Place) -> bool:
 
 
 def _choosing_files(ev: Evaluator) -> tuple[ParsedFile, ...]:
-    """Return the files of a project that say how processes start."""
+    """Return the files of a project that set the start method of processes."""
     quoted = (f"{quote}{word}{quote}" for word in _OTHERS for quote in "'\"")
     return tuple(_files(ev, ("set_start_method(", *quoted)))
 
@@ -214,7 +214,7 @@ def _is_fork_by_name(ev: Evaluator, method: Place) -> bool:
 
 
 def _run_by_calling(ev: Evaluator, callees: Iterable[Place]) -> tuple[tuple[Function, ...], tuple[Place, ...]]:
-    """Return the functions of a project that calling these runs, and the lambdas that it does."""
+    """Return the functions of a project that calling these runs, and the lambdas among them."""
     functions: list[Function] = []
     lambdas: list[Place] = []
     for one in chain.from_iterable(ev.evaluate(callee) for callee in callees):
@@ -229,7 +229,7 @@ def _run_by_calling(ev: Evaluator, callees: Iterable[Place]) -> tuple[tuple[Func
 
 
 def _passed(ev: Evaluator, given: Place | None) -> tuple[Place, ...]:
-    """Return the places of what `args=(x, y)` or `kwargs={"x": x}` passes, where that is written down."""
+    """Return the places of the arguments in `args=(x, y)` or `kwargs={"x": x}`, if these are displays."""
     shown = [
         one.value.place for one in (ev.evaluate(given) if given is not None else ()) if isinstance(one.value, Display)
     ]

@@ -48,7 +48,7 @@ def gathered_losses(ev: Evaluator, file: ParsedFile) -> Iterator[GatheredLoss]:
 
 
 def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) -> bool:
-    """Tell whether a loss is what a call gathers where the tests on the way to its wrapper came out as they must."""
+    """Tell whether a loss is the gathered result of a call under the conditions of its wrapper."""
     given = given_with(loss, wrapped.place)
     if not given:
         return True
@@ -57,7 +57,7 @@ def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) ->
 
 
 def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
-    """Yield the calls of wrappers whose scalar results an expression is, with nothing that reduces them on the way."""
+    """Yield the calls of wrappers whose scalar results an expression is, without a reduction in between."""
     if depth > FAR:
         return
     match place.expression:
@@ -88,7 +88,7 @@ def _sources_of_name(ev: Evaluator, place: Place, selector: Selector, depth: int
 
 
 def _gathers(ev: Evaluator, wrapper: Possibility, selector: Selector) -> bool:
-    """Tell whether the module in a wrapper returns a number, at a position of what it returns."""
+    """Tell whether the module in a wrapper returns a scalar, at a position of its result."""
     for one in unwrapped(ev, wrapper) or ():
         method = method_of(ev, one.value.kind, "forward", one) if isinstance(one.value, Instance) else None
         for answer in method.scope.returns if method is not None else ():
@@ -101,7 +101,7 @@ def _gathers(ev: Evaluator, wrapper: Possibility, selector: Selector) -> bool:
 
 
 def _part(returned: Place, selector: Selector) -> Place | None:
-    """Return the part of a returned tuple that a target takes; None where nobody knows."""
+    """Return the part of a returned tuple that a target takes; None if it is unknown."""
     node = returned.expression
     for position in selector:
         if not isinstance(node, (ast.Tuple, ast.List)) or position is None or not -1 < position < len(node.elts):

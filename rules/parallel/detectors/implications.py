@@ -1,6 +1,6 @@
-"""What follows from how tests came out.
+"""What follows from the outcomes of tests.
 
-Where `args.distributed = args.world_size > 1 or args.spawned` is false, so are both.
+If `args.distributed = args.world_size > 1 or args.spawned` is false, so are both.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def given_with(place: Place, other: Place) -> Given:
-    """Return what is sure at a place, given that the program comes to another one as well."""
+    """Return the conditions that hold at a place if the program reaches another one as well."""
     if place.scope is other.scope:
         facts = frozenset(facts_at(other).outcomes.items())
     else:
@@ -29,7 +29,7 @@ def given_with(place: Place, other: Place) -> Given:
 
 
 def _following(file: ParsedFile, text: str, holds: bool) -> Iterator[tuple[str, bool]]:
-    """Yield what an option was made of, as far as how it came out settles that."""
+    """Yield the conditions on what an option was computed from, as far as its outcome determines these."""
     owner, _, name = text.rpartition(".")
     for store in file.index.attribute_stores(name):
         value = store.value if written(store.target) == owner and not store.selector else None

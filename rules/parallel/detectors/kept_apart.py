@@ -1,7 +1,7 @@
-"""Wrappers that an object holds under a name of their own, and under the model's own name only behind a further test.
+"""Wrappers that an object stores in an attribute of their own, and in the model's attribute only under a further test.
 
-`self.wrapped = model`, and `if self.is_sharded: self.model = model`: what the object trains and what it asks are two
-things, so that the test most likely means a wrapper that passes attributes on, as FSDP does.
+`self.wrapped = model`, and `if self.is_sharded: self.model = model`: the object trains and queries two different
+attributes, so that the test most likely means a wrapper that forwards attributes, as FSDP does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def is_kept_apart(ev: Evaluator, owner: Place, wrapper: Possibility) -> bool:
-    """Tell whether an attribute only holds a wrapper where a test lets it in, and another one holds it anyway."""
+    """Tell whether an attribute only holds a wrapper under a test, and another attribute holds it in any case."""
     if not isinstance(owner.expression, ast.Attribute):
         return False
     bringing = [store for store in stores_into(owner) if _brings(ev, owner, store, wrapper)]
@@ -34,7 +34,7 @@ def _brings(ev: Evaluator, owner: Place, store: Store, wrapper: Possibility) -> 
 
 
 def _is_let_in(owner: Place, store: Store) -> bool:
-    """Tell whether a store has tests behind it, none about what it stores, that another store of the same has not."""
+    """Tell whether a store has a condition, not about the stored value, that another store of the value lacks."""
     if not isinstance(store.value, ast.Name):
         return False
     own = _tests(owner, store)
@@ -46,7 +46,7 @@ def _is_let_in(owner: Place, store: Store) -> bool:
 
 
 def _stored_elsewhere(owner: Place, store: Store, name: str) -> Iterator[Store]:
-    """Yield where the function of a store puts what a name stands for into other attributes."""
+    """Yield where the function of a store stores the value of a name in other attributes."""
     home = owner.file.index.home
     scope = home[store.statement][0].scope
     for other in owner.file.index.stores:

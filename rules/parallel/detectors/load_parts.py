@@ -1,4 +1,4 @@
-"""The part of a function that is about one of the files it reads: an arm of an `if`, where another reads another."""
+"""The part of a function that is about one of the files it reads: an arm of an `if`, where other arms read others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def part_about(read: Place, into: Place | None) -> Sequence[ast.AST]:
-    """Return the widest block around a load, and around what is filled with it there, in which nothing else is read."""
+    """Return the widest block around a load, and around what it fills there, in which nothing else is read."""
     index, scope = read.file.index, read.scope
     statements = (load.call.statement for load in loads_of(read.file) if load.call.scope is scope)
     others = [one for one in statements if one is not read.statement]

@@ -26,7 +26,7 @@ _TAKING = frozenset({"get", "pop", "setdefault"})
 
 @dataclass(frozen=True, slots=True)
 class LoadedCheckpoint:
-    """A checkpoint that is read, and one thing that it is loaded into; None where nobody sees what that is."""
+    """A checkpoint that is read, and one thing that it is loaded into; None if that is unknown."""
 
     read: Place
     source: Place | None
@@ -34,32 +34,32 @@ class LoadedCheckpoint:
     state: ast.expr | None = None
     """What is loaded: `saved["model"]`."""
     through: tuple[Function, ...] = ()
-    """The functions that it goes through from there to here."""
+    """The functions that it passes through from there to here."""
     is_all: bool = False
-    """Whether the file is a state dict itself: it is loaded as it was read, and nothing is taken out of it anywhere."""
+    """Whether the file is a state dict itself: it is loaded as it was read, and no item of it is read anywhere."""
 
     @property
     def key(self) -> str | None:
-        """Return the key under which the state dict is taken out, where that stands right where it is loaded."""
+        """Return the key under which the state dict is read, if that is directly where it is loaded."""
         taken = item_taken(self.state)
         return taken[1] if taken is not None else None
 
     def reached_by(self, frame: Frame | None) -> LoadedCheckpoint:
-        """Return the same by one of the calls of the function that reads the file."""
+        """Return the same, with a call of the function that reads the file."""
         source, into = (_in_frame(one, frame, self.read.scope) for one in (self.source, self.into))
         return replace(self, source=source, into=into)
 
     def knows_of(self, prefix: str) -> bool:
-        """Tell whether what reads the file, or loads it, knows of a prefix: to take it off, or put it on."""
+        """Tell whether the code that reads the file, or loads it, handles a prefix: it removes or adds it."""
         loading = [self.into.scope.node] if self.into is not None and self.into.scope is not self.read.scope else []
         return any(knows_prefix(code, prefix) for code in (*part_about(self.read, self.into), *loading))
 
     def hands_on(self, prefix: str) -> bool:
-        """Tell whether what the file is handed to on its way knows of a prefix."""
+        """Tell whether the functions that receive the file handle a prefix."""
         return any(knows_prefix(one.scope.node, prefix) for one in self.through)
 
     def needs(self, prefix: str) -> bool:
-        """Tell whether what the file goes through fails on keys without a prefix."""
+        """Tell whether a function that the file passes through fails on keys without a prefix."""
         return any(needs_prefix(scope, prefix) for scope in (*self._own, *(one.scope for one in self.through)))
 
     @property
@@ -68,7 +68,7 @@ class LoadedCheckpoint:
 
 
 def loaded_checkpoints(ev: Evaluator) -> tuple[LoadedCheckpoint, ...]:
-    """Return what the project does with the checkpoints that it reads, apart for each caller of a loading function."""
+    """Return what the project does with the checkpoints that it reads, separately for each caller of a loader."""
     found: list[LoadedCheckpoint] = []
     for path in ev.project.library.holding("load("):
         file = ev.project.parsed(path)
@@ -107,13 +107,13 @@ def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
 
 
 def _is_as_read(use: Use) -> bool:
-    """Tell whether a checkpoint was only given names until it is read here, or its items put into another dict."""
+    """Tell whether a checkpoint was only bound to names before a read, or its items copied to another dict."""
     before = use.before
     return before is None or ((_is_only_named(before.place) or _is_copied(before.place)) and _is_as_read(before))
 
 
 def _is_copied(place: Place) -> bool:
-    """Tell whether a statement goes through the items of a dict, or puts one of them into another."""
+    """Tell whether a statement iterates over the items of a dict, or stores one of them in another."""
     match place.statement:
         case ast.For(iter=ast.Call(func=ast.Attribute(value=container, attr="items"))):
             return container is place.expression
@@ -124,7 +124,7 @@ def _is_copied(place: Place) -> bool:
 
 
 def _is_asked_for_item(place: Place) -> bool:
-    """Tell whether an item is taken out of a container, or it is asked whether there is one, by whatever key."""
+    """Tell whether an item is read from a container, or its existence tested, by any key."""
     match next(ancestors(place), (None, None))[0]:
         case ast.Subscript(value=container, ctx=ast.Load()):
             return container is place.expression
@@ -137,7 +137,7 @@ def _is_asked_for_item(place: Place) -> bool:
 
 
 def _copied_into(ev: Evaluator, use: Use) -> Iterator[Place]:
-    """Yield the modules whose state dict a value is put into: `own[key] = saved[key]`, where `own` was passed."""
+    """Yield the modules whose state dict a value is stored in: `own[key] = saved[key]`, if `own` is a parameter."""
     match use.place.statement:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name() as container)]):
             for one in ev.evaluate(use.place.at(container)):
@@ -146,7 +146,7 @@ def _copied_into(ev: Evaluator, use: Use) -> Iterator[Place]:
 
 
 def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:
-    """Return what is taken out of a checkpoint that nothing is seen to be loaded from, or that it goes out of sight."""
+    """Return what is read from a checkpoint that is not seen to be loaded, or that it escapes."""
     out_of_sight = LoadedCheckpoint(load.call, load.source, None)
     found: dict[Use, LoadedCheckpoint] = {}
     for use in uses_of(ev, load.call):
@@ -160,14 +160,14 @@ def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:
 
 
 def _item_around(place: Place) -> ast.expr | None:
-    """Return the expression that takes an item out of a container by its key: `saved["epoch"]`."""
+    """Return the expression that reads an item of a container by its key: `saved["epoch"]`."""
     around = [parent for parent, _ in ancestors(place)][:2]
     takings = ((one, item_taken(one)) for one in around if isinstance(one, ast.expr))
     return next((one for one, taken in takings if taken is not None and taken[0] is place.expression), None)
 
 
 def _is_only_named(place: Place) -> bool:
-    """Tell whether all that a statement does with a value is to give it a name: `saved = torch.load(path)`."""
+    """Tell whether a statement only binds a value to a name: `saved = torch.load(path)`."""
     match place.statement:
         case ast.Assign(targets=[ast.Name()], value=value):
             return value is place.expression
@@ -176,7 +176,7 @@ def _is_only_named(place: Place) -> bool:
 
 
 def _ways_to(ev: Evaluator, place: Place) -> Iterator[Frame | None]:
-    """Yield the calls of the function around a place, where all of them are known and plain."""
+    """Yield the calls of the function around a place, if all of them are known and plain."""
     scope = place.scope
     is_plain = scope.kind == "function" and not scope.is_method
     callers = ev.callers(Function(place.file, scope)) if is_plain else ()

@@ -20,7 +20,7 @@ _SPELLINGS = frozenset({"--local_rank", "--local-rank"})
 # These launchers still pass the option.
 _PASSING = ("deepspeed", "use_env", "colossalai")
 _SETTING = ".local_rank = "
-# Any way to read the option, and not the option's own name: `args.local_rank`, `vars(args)["local_rank"]`.
+# Any read of the option, but not its own name: `args.local_rank`, `vars(args)["local_rank"]`.
 _READING = re.compile(r"(?<![\w-])local_rank\b")
 # A launcher of the project's own, which is a program by itself.
 _LAUNCHING = "--local_rank="
@@ -39,13 +39,13 @@ def local_rank_options(file: ParsedFile) -> Iterator[Call]:
 
 
 def _is_read(file: ParsedFile, option: ast.Call) -> bool:
-    """Tell whether the program may read an option: one that is only there to be accepted needs no value."""
+    """Tell whether the program may read an option: one that is only accepted needs no value."""
     is_renamed = any(keyword.arg == "dest" for keyword in option.keywords)
     return is_renamed or any(_READING.search(other.code) for other in _of_program(file, "local_rank"))
 
 
 def _is_told_otherwise(file: ParsedFile) -> bool:
-    """Tell whether the program is given its local rank as before, or uses `LOCAL_RANK` for more than to show it."""
+    """Tell whether the program gets its local rank as before, or uses `LOCAL_RANK` for more than to print it."""
     if file.project.library.holding(_LAUNCHING) or _is_said(file, _PASSING):
         return True
     if any(_is_set(other) for other in _of_program(file, _SETTING)):
@@ -55,13 +55,13 @@ def _is_told_otherwise(file: ParsedFile) -> bool:
 
 
 def _is_set(file: ParsedFile) -> bool:
-    """Tell whether a file gives an attribute the local rank, and does not only hand on what the option says."""
+    """Tell whether a file stores the local rank in an attribute, and does not only copy the option."""
     stores = (store for store in file.index.attribute_stores("local_rank") if not _is_default(file, store))
     return any(not (isinstance(one.value, ast.Attribute) and one.value.attr == "local_rank") for one in stores)
 
 
 def _is_default(file: ParsedFile, store: Store) -> bool:
-    """Tell whether a file writes down a number for a configuration that it makes: `config.dist.local_rank = 0`."""
+    """Tell whether a file stores a constant in a configuration that it makes: `config.dist.local_rank = 0`."""
     root, scope = root_of(store.target), file.index.home[store.statement][0].scope
     if not isinstance(store.value, ast.Constant) or not isinstance(root, ast.Name) or scope.kind != "file":
         return False
@@ -70,12 +70,12 @@ def _is_default(file: ParsedFile, store: Store) -> bool:
 
 
 def _is_said(file: ParsedFile, words: tuple[str, ...]) -> bool:
-    """Tell whether the program of a file says one of some words."""
+    """Tell whether the program of a file contains one of some words."""
     return any(True for word in words for _ in _of_program(file, word))
 
 
 def _of_program(file: ParsedFile, word: str) -> Iterator[ParsedFile]:
-    """Yield the files that say a word and may be of one program with a file."""
+    """Yield the files that contain a word and may be of one program with a file."""
     ev = file.project.evaluator(ANYWHERE)
     for path in file.project.library.holding(word):
         other = file.project.parsed(path)
@@ -96,7 +96,7 @@ def _is_used(file: ParsedFile, statement: ast.stmt) -> bool:
 
 
 def _reads_nothing(node: ast.AST) -> bool:
-    """Tell whether a variable is only set, or asked whether it is: `if "LOCAL_RANK" not in os.environ:`."""
+    """Tell whether a variable is only set, or its existence tested: `if "LOCAL_RANK" not in os.environ:`."""
     is_stored = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
     return is_stored or (isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)))
 

@@ -1,7 +1,7 @@
-"""How tests must come out for a call to lead to a place in the function that it calls.
+"""The outcomes of tests for which a call leads to a place in its callee.
 
-`load(path, on_all_ranks)` comes to a barrier behind `if everywhere:` only where that holds, and `load(path)` not at all
-where the parameter is False by default.
+`load(path, on_all_ranks)` reaches a barrier under `if everywhere:` only if that holds, and `load(path)` never does if
+the parameter is False by default.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from torchlint.model.place import Caller
 
 Outcomes: TypeAlias = "Mapping[str, bool]"
-"""Tests by their text, and how they come out."""
+"""Tests by their text, with their outcomes."""
 
 
 def needed_of_caller(ev: Evaluator, place: Place, needed: Outcomes, caller: Caller) -> Outcomes | None:
-    """Return how tests of a caller come out where its call leads to a place, None where it never does.
+    """Return the outcomes of a caller's tests for which its call leads to a place, None if it never does.
 
-    `needed` is what the place itself rests on, in the words of its function. Only flags are followed.
+    `needed` are the conditions of the place itself, by the names of its function. Only flags are followed.
     """
     found: dict[str, bool] = {}
     for name, holds in _flags(place, needed).items():

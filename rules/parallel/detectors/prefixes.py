@@ -1,4 +1,4 @@
-"""What code knows of the prefix that a wrapper puts before the keys of a state dict: it takes it off, or needs it."""
+"""How code handles the prefix that a wrapper puts before the keys of a state dict: it removes it, or needs it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _REGEX = str.maketrans("", "", "\\^")
 
 
 def knows_prefix(code: ast.AST, prefix: str) -> bool:
-    """Tell whether code says a prefix, or a key that starts with it, or cuts that much off what it reads."""
+    """Tell whether code contains a prefix, or a key that starts with it, or slices that much off a string."""
     return any(_says(node, prefix) or _cuts(node, prefix) for node in walk(code))
 
 
 def needs_prefix(function: Scope, prefix: str) -> bool:
-    """Tell whether a function fails where the prefix is missing: it reads such a key, or cuts without a look."""
+    """Tell whether a function fails if the prefix is missing: it reads such a key, or slices without a test."""
     nodes = list(walk(function.node))
     if any(_reads_key(node, prefix) for node in nodes):
         return True
@@ -63,7 +63,7 @@ def _cuts(node: ast.AST, prefix: str) -> bool:
 
 
 def _is_rest(parts: ast.Call, name: str, taken: ast.expr) -> bool:
-    """Tell whether all but the first of a key's parts is taken."""
+    """Tell whether all but the first of a key's parts are read."""
     is_in_two = name == "partition" or (name == "split" and len(parts.args) + len(parts.keywords) > 1)
     match taken:
         case ast.Slice(lower=ast.expr(), upper=None):

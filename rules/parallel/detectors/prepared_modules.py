@@ -1,4 +1,4 @@
-"""What is asked of what `accelerator.prepare` gave back for a module: a wrapper where there are several processes.
+"""Reads of attributes of what `accelerator.prepare` returns for a module: a wrapper with several processes.
 
 A wrapper has no methods of the module, and the module no `module` as the wrapper has.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _Raises: TypeAlias = "Callable[[Evaluator, list[Instance], str], bool]"
 
 _NAMES = sorted({name.rpartition(".")[2] for name in PREPARING})
-# Who asks for one of these may know of the wrapper.
+# Code with one of these may handle the wrapper.
 _KNOWING = ("isinstance", "num_processes", "distribut", "parallel", "ddp", "multi", "world", "gpu", "wrap")
 
 
@@ -43,18 +43,18 @@ class PreparedAttribute:
 
 
 def prepared_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[PreparedAttribute]:
-    """Yield where what a file had prepared is asked for a method of its module, in this file or in others."""
+    """Yield where a method of its module is read from what a file prepared, in this file or in others."""
     return _asked_of_prepared(ev, file, _is_hidden)
 
 
 def prepared_unwrapped(ev: Evaluator, file: ParsedFile) -> Iterator[PreparedAttribute]:
-    """Yield where the wrapper is taken off what a file had prepared, which has none in a single process."""
+    """Yield where the wrapper is taken off what a file prepared, which has none in a single process."""
     asked = _asked_of_prepared(ev, file, _is_only_of_wrapper)
     return (one for one in asked if not _has_plugin(ev, one.prepared))
 
 
 def _has_plugin(ev: Evaluator, prepared: Place) -> bool:
-    """Tell whether an accelerator is told how to wrap, as DeepSpeed and FSDP do in a single process, too."""
+    """Tell whether an accelerator has a plugin that wraps in a single process, too, as DeepSpeed and FSDP do."""
     assert isinstance(prepared.expression, ast.Call)
     assert isinstance(prepared.expression.func, ast.Attribute)
     made = (one.origin for one in ev.evaluate(prepared.at(prepared.expression.func.value)))
@@ -86,7 +86,7 @@ def _asked_of_prepared(ev: Evaluator, file: ParsedFile, raises: _Raises) -> Iter
 
 
 def _modules(ev: Evaluator, prepared: Place) -> Iterator[int]:
-    """Yield which arguments are modules of the project that something is trained of."""
+    """Yield which arguments are modules of the project with parameters to train."""
     call = prepared.expression
     assert isinstance(call, ast.Call)
     if not isinstance(call.func, ast.Attribute) or has_star(call.args):
@@ -106,7 +106,7 @@ def _is_own_module(ev: Evaluator, place: Place) -> bool:
 
 
 def _is_frozen(prepared: Place, module: ast.expr) -> bool:
-    """Tell whether the file freezes a module: what has nothing to train is not wrapped."""
+    """Tell whether the file freezes a module: one with nothing to train is not wrapped."""
     return any(
         isinstance(call.func, ast.Attribute) and written(call.func.value) == written(module)
         for call, _ in prepared.file.index.calls("requires_grad_")
@@ -114,7 +114,7 @@ def _is_frozen(prepared: Place, module: ast.expr) -> bool:
 
 
 def _asked(ev: Evaluator, prepared: Place, position: int, raises: _Raises) -> Iterator[Place]:
-    """Yield the reads of attributes of what was given back for a module that raise with a wrapper, or without."""
+    """Yield the reads of attributes of the result for a module that raise with a wrapper, or without."""
     call = prepared.expression
     assert isinstance(call, ast.Call)
     kinds = [one.value for one in ev.evaluate(prepared.at(call.args[position])) if isinstance(one.value, Instance)]
@@ -133,6 +133,6 @@ def _asked(ev: Evaluator, prepared: Place, position: int, raises: _Raises) -> It
 
 
 def _is_known(read: Place, owner: str) -> bool:
-    """Tell whether a test on the way to a read asks whether there is a wrapper."""
+    """Tell whether a dominating condition of a read tests for a wrapper."""
     tests = [written(one.test).lower() for one in dominating_conditions(read)]
     return is_probed(read, owner) or any(word in test for test in tests for word in _KNOWING)

@@ -1,4 +1,4 @@
-"""Attributes whose names begin with an underscore: PyTorch's own, and those that a class of the project has."""
+"""Attributes whose names begin with an underscore: PyTorch's own, and those of classes of the project."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OF_MODULES = frozenset(
     " _replicate_for_data_parallel _save_to_state_dict _slow_forward _state_dict_hooks _state_dict_pre_hooks _version"
     " _wrapped_call_impl _is_protocol _abc_impl".split()
 )
-# DistributedDataParallel has some seventy, others in each version: what they speak of stays the same.
+# DistributedDataParallel has some seventy, others in each version: their subjects stay the same.
 _OF_DISTRIBUTED = re.compile(
     r"buffer|bucket|ddp|grad|hook|delay|sync|param|reduce|join|comm_|_rank|_group|static_graph|broadcast|lazy_init"
     r"|mp_stream|submodule_to_event|log_and_throw|_(pre|post)_forward"
@@ -39,7 +39,7 @@ def is_private_to_torch(name: str) -> bool:
 
 
 def is_had_inside(ev: Evaluator, wrapper: Possibility, name: str) -> bool:
-    """Tell whether what a wrapper is around is of a class of the project whose code gives it an attribute."""
+    """Tell whether the module in a wrapper is of a class of the project whose code stores an attribute of that name."""
     return any(
         isinstance(one.value, Instance) and _defines(ev, one.value.kind, name) for one in unwrapped(ev, wrapper) or ()
     )

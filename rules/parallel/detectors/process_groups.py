@@ -1,7 +1,8 @@
 """Whether a script may be one of several processes: something that it uses makes a process group.
 
-A script that hands nothing to a launcher, and calls nothing that calls `init_process_group`, trains alone: what only
-a distributed run wraps, nothing wraps there. Functions are followed by name, which finds more ways than there are.
+A script that passes nothing to a launcher, and calls nothing that calls `init_process_group`, trains alone: what is
+only wrapped in a distributed run is not wrapped there. Functions are followed by name, which finds more paths than
+there are.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _MAKING = "init_process_group"
-# Whoever is launched by these is one of several, whatever the project says.
+# A program that is launched by these is one of several, whatever the project contains.
 _LAUNCHED = ("deepspeed", "horovod", "accelerate", "lightning", "ignite", "spawn(", "LOCAL_RANK", "RANK")
-# A name that so many functions on the way have is everybody's.
+# Beyond so many functions of one name on the path, the name says nothing.
 _MOST_NAMES = 40
 
 
 def may_be_one_of_several(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a place may run in one of several processes; only what a script keeps to itself may not."""
+    """Tell whether a place may run in one of several processes; only what is private to a script may not."""
     file, kind = place.file, class_around(place)
     if not file.is_script:
         return True
@@ -38,7 +39,7 @@ def may_be_one_of_several(ev: Evaluator, place: Place) -> bool:
 
 
 def _names_making_groups(ev: Evaluator) -> frozenset[str] | None:
-    """Return the functions that may lead to a process group, None where nobody knows which do."""
+    """Return the functions that may lead to a process group, None if they are unknown."""
     found: set[str] = set()
     pending = [_MAKING]
     while pending:

@@ -1,13 +1,12 @@
 """How the project loads what wrappers saved: into wrappers again, without the prefix, or into bare modules.
 
-A file whose keys start with `module.` fails for whoever loads it into the bare module. Where the project takes the
-prefix off on loading it is prepared for that; where it only ever wraps before it loads, its own programs run, and
-anybody else fails. That takes evidence on both sides. For it: at least one load is of this very model, by its class,
-its wrapping call or the file's name, and its receiver may be a wrapper, or the load takes the prefix off. Against it:
-any load that may be of this file and whose receiver is bare, or is not known; what reads, by its name, a file that
-something else saves is not of this one, and what a program makes out of sight and fills is no such receiver where the
-class of the saved module is known. Where one repository holds several programs that share no file, each is taken to
-read what it saves itself.
+A file whose keys start with `module.` cannot be loaded into the bare module. A project that removes the prefix on
+loading handles that; if it always wraps before it loads, its own programs run, and others fail. That takes evidence on
+both sides. For it: at least one load is of this very model, by its class, its wrapping call or the file's name, and its
+receiver may be a wrapper, or the load removes the prefix. Against it: any load that may be of this file and whose
+receiver is bare, or is unknown; a load that reads, by its name, a file that something else saves is not of this one,
+and an unknown receiver that a program makes itself is no such receiver if the class of the saved module is known. If
+one repository has several programs that share no file, each is assumed to read what it saves itself.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Fit(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the project loads what was saved, and into what; `FAILS` where nothing is known to load it."""
+    """How the project loads what was saved, and into what; `FAILS` if no load of it is known."""
 
     fit: Fit
     into: Place | None = None
@@ -77,7 +76,7 @@ def _is_of_another(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loa
 def _reads_its_own(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loads: list[LoadedCheckpoint]) -> bool:
     """Tell whether a load is of another program of the repository, which saves checkpoints for itself.
 
-    So is one beside another that is prepared for what wrappers save: that one reads what the first program saved.
+    A load is that as well beside another one that handles what wrappers save, which reads what the first program saved.
     """
     here, there = save.place.file, load.read.file
     if here is there or program_files(ev, there).isdisjoint(ev.project.library.holding("torch.save")):
@@ -87,7 +86,7 @@ def _reads_its_own(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loa
 
 
 def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
-    """Yield what would fail on bare keys where a save went without its wrapper: what is filled, or the loads."""
+    """Yield what would fail on bare keys if a save did without its wrapper: the receivers, or the loads."""
     saved, prefix = _kinds(ev, save.wrapping.possibility), save.wrapping.prefix
     for load in ev.project.once(loaded_checkpoints):
         if _is_another_file(ev, save, load):
@@ -128,12 +127,12 @@ def _names_of_saved_files(ev: Evaluator) -> tuple[frozenset[str], ...]:
 
 
 def _is_made_otherwise(save: WrappedSave, load: LoadedCheckpoint) -> bool:
-    """Tell whether a load is of a file that is a state dict itself, where a save puts it under a key."""
+    """Tell whether a load is of a file that is a state dict itself, and a save stores it under a key."""
     return load.is_all and _saved_under(save.place) is not None
 
 
 def _saved_under(state: Place) -> str | None:
-    """Return the key under which a state dict is put into what is saved, where that stands right here."""
+    """Return the key under which a state dict is stored in what is saved, if that is directly here."""
     parents = state.file.parents_in(state.statement)
     match parents.get(state.expression), state.statement:
         case ast.Dict(keys=keys, values=values), _:
@@ -163,7 +162,7 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
     wrapped = [found for one in related if (found := wrapping(ev, one)) is not None]
     is_of_this = is_same_file or any(one.place.key == save.wrapping.place.key for one in wrapped)
     is_of_this = is_of_this or any(saved & _kinds(ev, one) for one in related)
-    # A helper that takes the prefix off serves many models: whether it does here shows where the load is of this one.
+    # A helper that removes the prefix serves many models: whether it does here shows where the load is of this one.
     is_of_model = bool(related) and all(saved & _kinds(ev, one) for one in possible if is_module(ev, one.value))
     if load.knows_of(prefix) or (is_of_model and load.hands_on(prefix)):
         # The same holds where nobody knows what was saved.
@@ -174,17 +173,17 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
 
 
 def _is_related(ev: Evaluator, saved: frozenset[Class | str], one: Possibility, *, is_open: bool) -> bool:
-    """Tell whether what a load fills may be the module that was saved; the unknown may where that is open."""
-    # What nobody knows and is moved is taken for a tensor, but no tensor has a `load_state_dict()`.
+    """Tell whether the receiver of a load may be the module that was saved; an unknown one may if that is open."""
+    # An unknown value that is moved counts as a tensor, but no tensor has a `load_state_dict()`.
     if isinstance(one.value, (Unknown, Tensor)):
         return is_open
     return is_module(ev, one.value) and _may_be_alike(saved, _kinds(ev, one))
 
 
 def _is_given(into: Place) -> bool:
-    """Tell whether a program is given what it fills, as an argument: anybody may have passed it the saved module.
+    """Tell whether the receiver is an argument of the function: it may be the saved module.
 
-    What it makes out of sight itself is not known to be that, where the class of the saved one is.
+    An unknown one that a program makes itself is not assumed to be that, if the class of the saved one is known.
     """
     match into.expression:
         case ast.Name(id=name):
@@ -204,7 +203,7 @@ def _is_same_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> b
 
 
 def _kinds(ev: Evaluator, one: Possibility) -> frozenset[Class | str]:
-    """Return the classes that a module, or the one inside a wrapper, may be of; none where that is not known."""
+    """Return the classes that a module, or the one inside a wrapper, may be of; none if unknown."""
     inner = unwrapped(ev, one)
     found: set[Class | str] = set()
     for module in (one,) if inner is None else inner:

@@ -1,7 +1,7 @@
-"""What may keep ranks from a place, as far as anybody can tell: a doubt is enough.
+"""What may exclude ranks from a place: a doubt is enough.
 
-Tests that speak of a rank or may rest on one, here or in every caller, and decorators that run what they decorate
-behind such a test.
+Tests that mention a rank or may depend on one, here or in every caller, and decorators that run the decorated function
+under such a test.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _DECORATORS = re.compile(
     r"rank_?(zero|0)|main_process|master_only|only_main|only_master|on_main|on_master|primary_only"
 )
-# What may be a test of the rank, or rest on one, where nobody can tell for sure.
+# What may be a test of the rank, or depend on one, without certainty.
 _MAYBE = re.compile(
     r"rank|master|main|primary|leader|chief|coordinator|proc|zero|first|gpu|root|head|node|device|world|writ|logger|"
     r"should_|can_|is_save|worker|local",
@@ -35,7 +35,7 @@ _MOST_HOPS = 6
 
 
 def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether something on the way to a place, in its function or in every caller, may keep ranks out."""
+    """Tell whether something on the path to a place, in its function or in every caller, may exclude ranks."""
     if may_be_kept(ev, place):
         return True
     leading = leading_to(ev, place) if depth < NESTED else []
@@ -43,15 +43,15 @@ def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
 
 
 def may_be_kept(ev: Evaluator, place: Place) -> bool:
-    """Tell whether something on the way to a place, in its function, may keep ranks out."""
+    """Tell whether something on the path to a place, in its function, may exclude ranks."""
     return _is_tested(ev, place) or _is_decorated(ev, place)
 
 
 def leading_to(ev: Evaluator, place: Place) -> list[Place]:
-    """Return what must run before the function of a place does: one of its callers.
+    """Return the places that run before the function of a place: its callers.
 
-    What nobody calls by name is called by whom it is handed to: a function that is defined in another one only where
-    that ran, a method only where an object was built: `if rank == 0: trainer.extend(Saving())`.
+    What has no callers by name is called by what it is passed to: a nested function only after its definition ran, a
+    method only after an object was built: `if rank == 0: trainer.extend(Saving())`.
     """
     function = _function(place)
     if function is None:
@@ -81,7 +81,7 @@ def _building(ev: Evaluator, kind: Class) -> Iterator[Place]:
 def _is_tested(ev: Evaluator, place: Place) -> bool:
     for condition in dominating_conditions(place):
         test = Place(place.file, condition.test, condition.statement)
-        # A failed `assert` ends a rank and keeps none: what it says at most tells who comes here.
+        # A failed `assert` ends a rank and excludes none: its text may show which ranks reach it.
         told = [test.code] if isinstance(condition.statement, ast.Assert) else _told_by(ev, test, 0)
         if "__name__" not in test.code and any(_MAYBE.search(text) for text in told):
             return True
@@ -89,14 +89,14 @@ def _is_tested(ev: Evaluator, place: Place) -> bool:
 
 
 def _told_by(ev: Evaluator, test: Place, depth: int, hops: int = 0) -> Iterator[str]:
-    """Yield what a test says: its text, that of what its names hold, and of what its predicates return."""
+    """Yield the texts of a test: its own, that of what its names hold, and of what its predicates return."""
     yield test.code
     if depth >= 2 or hops >= _MOST_HOPS:
         return
     for node in walk(test.expression):
         if isinstance(node, (ast.Name, ast.Attribute)):
             for value in (*values_of(ev, test.at(node)), *_passed_as(ev, test.at(node))):
-                # A name for the same flag is no further away.
+                # An alias of the same flag is no further away.
                 is_same = isinstance(value.expression, (ast.Name, ast.Attribute))
                 yield from _told_by(ev, value, depth if is_same else depth + 1, hops + 1)
         elif isinstance(node, ast.Call):
@@ -125,13 +125,13 @@ def _is_decorated(ev: Evaluator, place: Place) -> bool:
 
 
 def _calls_behind_tests(ev: Evaluator, decorator: Place) -> bool:
-    """Tell whether a decorator of the project calls what it decorates only where a test lets it: `if rank == 0:`."""
+    """Tell whether a decorator of the project calls the decorated function only under a test: `if rank == 0:`."""
     calls = [call for one in ev.evaluate(decorator) if isinstance(one.value, Function) for call in _calls(one.value)]
     return bool(calls) and all(_is_tested(ev, one) for one in calls)
 
 
 def _calls(decorator: Function) -> Iterator[Place]:
-    """Yield the calls of the function that a decorator is given, in what it puts in its place."""
+    """Yield the calls of a decorator's argument in the function that replaces it."""
     if not (parameters := decorator.scope.parameters):
         return
     for call, statement in decorator.file.index.calls(parameters[0].name):

@@ -39,7 +39,7 @@ class RankSave:
 
 
 def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
-    """Return the saves of distributed modules that nothing keeps to one rank, by file."""
+    """Return the saves of distributed modules that no condition limits to one rank, by file."""
     by_path: dict[str, list[RankSave]] = {}
     if not ev.project.once(makes_distributed):
         return by_path
@@ -56,7 +56,7 @@ def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
 
 
 def _distributed_in(ev: Evaluator, place: Place, depth: int) -> Iterator[Wrapping]:
-    """Yield the DistributedDataParallel that what is saved is of: its state dict, that of its module, or itself."""
+    """Yield the DistributedDataParallel of what is saved: of its state dict, of that of its module, or itself."""
     if depth > NESTED:
         return
     for one in ev.evaluate(place):
@@ -76,7 +76,7 @@ def _around(ev: Evaluator, owner: Place) -> Iterator[Wrapping]:
 
 
 def _taken_out(ev: Evaluator, module: Place) -> Iterator[Wrapping]:
-    """Yield the wrappers that a module is taken out of: `model.module`, by that or another name."""
+    """Yield the wrappers that a module is read from: `model.module`, directly or by another name."""
     match module.expression:
         case ast.Attribute(value=wrapper, attr="module"):
             yield from _distributed(ev, ev.evaluate(module.at(wrapper)))
@@ -96,7 +96,7 @@ def _distributed(ev: Evaluator, possible: ValueSet) -> Iterator[Wrapping]:
 
 
 def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
-    """Tell whether each rank writes to a place of its own: its rank is in the path, or the file is in memory."""
+    """Tell whether each rank writes to a file of its own: its rank is in the path, or the file is in memory."""
     call = save.expression
     assert isinstance(call, ast.Call)
     path = call.args[1] if len(call.args) > 1 else next((k.value for k in call.keywords if k.arg == "f"), None)
@@ -108,7 +108,7 @@ def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
 
 
 def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
-    """Yield how a path is put together: as it is written, and as what its names hold is."""
+    """Yield the text of a path, and those of the values of its names."""
     yield written(path)
     if depth >= NESTED:
         return
@@ -126,7 +126,7 @@ def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
 
 
 def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping) -> bool:
-    """Tell whether the program comes to a place where it also wraps the module, as far as anybody can see."""
+    """Tell whether the program reaches a place after it wraps the module, as far as is known."""
     scope = place.scope
     if scope is wrapped.place.scope or scope.kind == "file":
         return True
@@ -137,7 +137,7 @@ def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping) -> bool:
 
 
 def _may_be_every_ranks(ev: Evaluator, call: Place, wrapped: Wrapping, depth: int = 0) -> bool:
-    """Tell whether every rank may come to a call in the program that wraps the module."""
+    """Tell whether every rank may reach a call in the program that wraps the module."""
     if (
         may_be_kept(ev, call)
         or exclude_each_other(call, wrapped.place)

@@ -1,4 +1,4 @@
-"""Epochs that go through the data in the same order: a DistributedSampler that nobody tells which epoch it is."""
+"""Epochs that iterate over the data in the same order: a DistributedSampler without `set_epoch`."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ Key: TypeAlias = "tuple[str, int, int, int, int]"
 
 @dataclass(frozen=True, slots=True)
 class RepeatedOrder:
-    """A loop whose every round iterates over a loader in the order of the first one."""
+    """A loop whose every iteration reads a loader in the order of the first one."""
 
     epochs: Place
-    """What the loop counts over."""
+    """The iterable of the loop."""
     sampler: Place
     iteration: Place
 
@@ -88,21 +88,21 @@ def _targets(place: Place) -> Iterator[str]:
 
 
 def _told(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[Key]:
-    """Return the samplers that a `….set_epoch(…)` may tell: those it is called on, or any nearby where nobody knows."""
+    """Return the samplers that a `….set_epoch(…)` may be for: its receivers, or any nearby if unknown."""
     call = epoch_call.expression
     assert isinstance(call, ast.Call)
-    # The same number over and over, or once before all epochs, is the order that the sampler has anyway.
+    # The same number every time, or once before all epochs, gives the order that the sampler has anyway.
     if not isinstance(call.func, ast.Attribute) or isinstance(passed(call, "epoch", 0), ast.Constant):
         return []
     possible = ev.evaluate(epoch_call.at(call.func.value))
     if not possible or any(isinstance(one.value, Unknown) for one in possible):
         return [key for key, sampler in samplers.items() if _are_related(ev, epoch_call.file, sampler.file)]
-    # `loader.sampler.set_epoch(epoch)` is unknown, too: what a loader holds is not looked into.
+    # `loader.sampler.set_epoch(epoch)` is unknown, too: the attributes of a loader are not followed.
     return [one.origin.key for one in possible if one.origin is not None]
 
 
 def _are_related(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
-    """Tell whether two files may belong to one program; folders of their own, side by side, hold several programs."""
+    """Tell whether two files may belong to one program; sibling folders contain several programs."""
     folders = [_top(ev.project.library.root, file.location) for file in (one, other)]
     scripts = any(path.parent == ev.project.library.root for path in ev.project.library.paths)
     return folders[0] == folders[1] or "" in folders or scripts
@@ -138,7 +138,7 @@ def _given_by_dict(ev: Evaluator, call: Place, name: str) -> ValueSet:
 
 
 def _under(ev: Evaluator, mapping: Place, name: str) -> ValueSet:
-    """Return what a dict holds under a name where it is read, be it put there since, or by who returns it."""
+    """Return what a dict holds under a name at a read, also if it was stored later, or by what returns the dict."""
     displays = [one for one in ev.evaluate(mapping) if isinstance(one.value, Display)]
     held = [item(ev, one, name) for one in displays if not lacks(one, name)]
     returned: list[ValueSet] = []
@@ -149,7 +149,7 @@ def _under(ev: Evaluator, mapping: Place, name: str) -> ValueSet:
 
 
 def _iterations(ev: Evaluator, file: ParsedFile, loaders: dict[Key, Place]) -> Iterator[tuple[Place, Place]]:
-    """Yield where a file iterates over one of the loaders to learn from it, with the loader's sampler."""
+    """Yield where a file iterates over one of the loaders to train, with the loader's sampler."""
     for statement in file.index.home:
         sources = [statement.iter] if isinstance(statement, (ast.For, ast.AsyncFor)) else []
         sources += [node.iter for node in file.parents_in(statement) if isinstance(node, ast.comprehension)]
@@ -181,7 +181,7 @@ def _is_evaluation(place: Place) -> bool:
 
 
 def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
-    """Yield the counting loops right around a place, in its function or else in its callers."""
+    """Yield the counting loops directly around a place, in its function or else in its callers."""
     for loop in loops_of(place.file.index, place.statement):
         if _counts(loop):
             yield header(place.file, loop)
@@ -192,7 +192,7 @@ def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
 
 
 def _counts(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
-    """Tell whether a loop repeats what it does: `while …`, `for epoch in range(…)`, and not `for name in names`."""
+    """Tell whether a loop repeats its body: `while …`, `for epoch in range(…)`, and not `for name in names`."""
     if isinstance(loop, ast.While) or "epoch" in written(loop.target).lower():
         return True
     calls = (node.func for node in walk(loop.iter) if isinstance(node, ast.Call))

@@ -1,4 +1,4 @@
-"""What the forward of a module under DataParallel leaves on `self`: it is on a replica, and gone with it."""
+"""What the forward of a module under DataParallel stores on `self`: it is on a replica, and lost with it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 _RUNNING = ("forward", "replicate", "parallel_apply")
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
-# What the next call does again to what the module still has.
+# The next call does these again to what the module still has.
 _CONVERTING = frozenset("to cuda cpu float half double bfloat16 type type_as contiguous".split())
 
 
 @dataclass(frozen=True, slots=True)
 class LostState:
-    """A store into an attribute that a replica makes, and where the program reads the attribute afterwards."""
+    """A store into an attribute of a replica, and where the program reads the attribute afterwards."""
 
     place: Place
     read: Place
@@ -54,7 +54,7 @@ def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
 
 
 def _calls_of_heirs(ev: Evaluator) -> Iterator[Place]:
-    """Yield the calls of what is called like DataParallel, or like a class that comes of it."""
+    """Yield the calls with the name of DataParallel, or of a subclass."""
     library = ev.project.library
     for name in sorted(library.heirs("DataParallel")) if library.holding("DataParallel") else ():
         for path in library.holding(name):
@@ -70,7 +70,7 @@ def _is_of_one_device(call: ast.Call) -> bool:
 
 
 def _replicates(ev: Evaluator, made: Possibility) -> bool:
-    """Tell whether an object is a DataParallel, or of a class that leaves to it how modules are run."""
+    """Tell whether an object is a DataParallel, or of a subclass that inherits how modules are run."""
     if wrapper_name(ev, made) != DATA_PARALLEL:
         return False
     kind = made.value
@@ -78,7 +78,7 @@ def _replicates(ev: Evaluator, made: Possibility) -> bool:
 
 
 def lost_states(ev: Evaluator, file: ParsedFile) -> Iterator[LostState]:
-    """Yield what the replicas of a file's modules keep on themselves and the program wants from the module."""
+    """Yield what the replicas of a file's modules store on themselves and the program reads from the module."""
     classes = ev.project.once(replicated_classes)
     for scope in file.index.scopes:
         kind = Class(file, scope)
@@ -111,14 +111,14 @@ def _is_kept_in_place(kind: Class, store: Store) -> bool:
 
 
 def _is_a_cache(file: ParsedFile, store: Store) -> bool:
-    """Tell whether a store comes after a test of the attribute itself: what is lost is made again."""
+    """Tell whether a store is under a test of the attribute itself: what is lost is computed again."""
     text = f"{written(store.target)}.{store.key}"
     tests = (getattr(condition, "test", None) for condition in file.conditions_at(store.statement, store.target))
     return any(text in written(test) for test in tests if test is not None)
 
 
 def _reads_afterwards(ev: Evaluator, kind: Class, running: set[Scope], store: Store) -> Iterator[Place]:
-    """Yield where the attribute is read once the replica is gone: by others, or by the next `forward`."""
+    """Yield where the attribute is read after the replica is gone: elsewhere, or in the next `forward`."""
     assert isinstance(store.key, str)
     for path in ev.project.library.holding(store.key):
         file = ev.project.parsed(path)
@@ -144,7 +144,7 @@ def _reads_afterwards(ev: Evaluator, kind: Class, running: set[Scope], store: St
 
 
 def _is_converted_again(store: Store) -> bool:
-    """Tell whether a store puts back what was there, on another device: `self.mean = self.mean.to(x.device)`."""
+    """Tell whether a store keeps the value, on another device: `self.mean = self.mean.to(x.device)`."""
     text = f"{written(store.target)}.{store.key}"
     arms = [store.value.body, store.value.orelse] if isinstance(store.value, ast.IfExp) else [store.value]
     return store.kind == "assign" and all(arm is not None and written(_converted(arm)) == text for arm in arms)
@@ -157,7 +157,7 @@ def _converted(node: ast.expr) -> ast.expr:
 
 
 def _reads_first(file: ParsedFile, store: Store) -> Iterator[Place]:
-    """Yield where the method that stores has read the attribute before: what the last `forward` left there."""
+    """Yield where the method that stores has read the attribute before: what the last `forward` stored there."""
     method = file.index.home[store.statement][0].scope
     assert isinstance(store.key, str)
     text = written(store.target)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WrappedSave:
-    """A wrapper whose state dict, or which itself, goes into a file."""
+    """A wrapper whose state dict, or which itself, is saved to a file."""
 
     place: Place
     """`model.state_dict()`, or the pickled module."""
@@ -34,18 +34,18 @@ class WrappedSave:
     needed_by: tuple[Place, ...] = ()
     """What the project fills or loads that needs the prefix in the keys."""
     others: tuple[Wrapping, ...] = ()
-    """What else it may be wrapped in, where another branch chooses."""
+    """What else it may be wrapped in, by another branch."""
     put_back_into: Place | None = None
-    """What the project loads it into, where it always wraps that first."""
+    """What the project loads it into, if it always wraps that first."""
 
     @property
     def path(self) -> Place | None:
-        """Return what names the file, where the call that writes it says so itself."""
+        """Return the argument that names the file, if the saving call has one."""
         return path_of_save(self.saved_at)
 
 
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
-    """Return what the project saves through a wrapper, by the file in which the state dict is taken."""
+    """Return what the project saves through a wrapper, by the file in which the state dict is read."""
     found: dict[tuple[object, ...], WrappedSave] = {}
     if not ev.project.once(makes_wrappers):
         return {}
@@ -71,7 +71,7 @@ def _place_of(save: WrappedSave) -> tuple[object, ...]:
 
 
 def _judged(ev: Evaluator, save: WrappedSave) -> WrappedSave | None:
-    """Return a save with what the project puts it back into; None where its keys have no prefix, or lose it."""
+    """Return a save with what the project loads it into; None if its keys have no prefix, or lose it."""
     if _is_sharded(save):
         return None
     if save.is_pickled:
@@ -87,7 +87,7 @@ def _among(
 ) -> Iterator[WrappedSave]:
     """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself.
 
-    `story` is how the container around it came to the call that saves.
+    `story` is the path of the container around it to the call that saves.
     """
     for one in possible if depth <= NESTED else ():
         way = tuple(dict.fromkeys((*one.story, *story)))
@@ -111,6 +111,6 @@ def _of_owner(
 
 
 def _is_sharded(save: WrappedSave) -> bool:
-    """Tell whether the code that saves asks FSDP for the kind of state dict: it saves no other wrapper's, and whole."""
+    """Tell whether the code that saves sets FSDP's type of the state dict: it saves no other wrapper's, and whole."""
     calls = (*save.saved_at.file.index.calls("state_dict_type"), *save.saved_at.file.index.calls("set_state_dict_type"))
     return any(save.saved_at.file.index.home[statement][0].scope is save.saved_at.scope for _, statement in calls)

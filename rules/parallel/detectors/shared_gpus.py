@@ -24,7 +24,7 @@ from torchlint.pytorch.wrappers import WRAPPERS
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# Who is launched by these may see a GPU of its own, whatever the program does.
+# A process that is launched by these may see a GPU of its own, whatever the program does.
 _LAUNCHERS = re.compile(
     r"\b(SLURM_\w+|OMPI_\w+|ray|horovod|deepspeed|accelerate|lightning|pytorch_lightning|composer)\b"
 )
@@ -70,7 +70,7 @@ def _makes_group(ev: Evaluator, call: Call) -> bool:
 
 
 def _may_have_several_ranks(ev: Evaluator, group: Call) -> bool:
-    """Tell whether a group may have several ranks, by a backend that wants a GPU for each."""
+    """Tell whether a group may have several ranks, by a backend that needs a GPU for each."""
     size, backend = group.argument("world_size", 3), group.argument("backend", 0)
     if size is not None and any(one.value in _ALONE for one in ev.evaluate(size)):
         return False
@@ -94,7 +94,7 @@ def _wants_gpu(value: object) -> bool:
 
 
 def _wrapping_calls(ev: Evaluator) -> Iterator[tuple[Call, str]]:
-    """Yield the calls that wrap a module for one process of many."""
+    """Yield the calls that wrap a module for one of several processes."""
     for name in [row.name for row in WRAPPERS.values() if row.divides_data]:
         for call in calls_anywhere(ev.project, _last(name)):
             if name in call.callee.names_in(ev.world) and (call.arguments or "module" in call.keywords):
@@ -102,14 +102,14 @@ def _wrapping_calls(ev: Evaluator) -> Iterator[tuple[Call, str]]:
 
 
 def _whereabouts(ev: Evaluator, call: Call) -> Whereabouts | None:
-    """Return where the module is that is wrapped, None where it is moved afterwards, or by the wrapper."""
+    """Return where the wrapped module is, None if it is moved afterwards, or by the wrapper."""
     module = call.argument("module", 0)
     is_sent = "device_id" in call.keywords or call.is_open or moved_afterwards(ev, call)[1]
     return None if module is None or is_sent else whereabouts(ev, module)
 
 
 def _is_every_ranks(ev: Evaluator, call: Call) -> bool:
-    """Tell whether all ranks come to a call, and see the same GPUs there."""
+    """Tell whether all ranks reach a call, and see the same GPUs there."""
     return is_reachable(ev, call) and rank_test(ev, call) is None and not ev.project.once(_sees_own_gpus)
 
 

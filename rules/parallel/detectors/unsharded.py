@@ -23,7 +23,7 @@ from torchlint.syntax.walk import walk, written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# Words of who divides the data otherwise.
+# Words of code that divides the data otherwise.
 _DIVIDED = re.compile(r"rank|shard|world|split_by|num_replicas|partition|seed|worker|node", re.IGNORECASE)
 
 
@@ -58,7 +58,7 @@ def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
 
 
 def _loaders_in(ev: Evaluator, place: Place, depth: int) -> list[Possibility]:
-    """Return the loaders that a loop goes over, none where it may go over something else."""
+    """Return the loaders that a loop iterates over, none if it may iterate over something else."""
     if isinstance(place.expression, ast.Call) and depth < NESTED:
         for argument in place.expression.args[:1]:
             if inner := _loaders_in(ev, place.at(argument), depth + 1):
@@ -69,7 +69,7 @@ def _loaders_in(ev: Evaluator, place: Place, depth: int) -> list[Possibility]:
 
 
 def _trained(ev: Evaluator, file: ParsedFile, statement: ast.For | ast.AsyncFor) -> Wrapping | None:
-    """Return the wrapper of one process of many that each round of a loop calls whatever happens."""
+    """Return the wrapper for one of several processes that each iteration of a loop calls unconditionally."""
     for call in Loop(file, statement).calls():
         possible = ev.evaluate(call.callee)
         wrappings = [wrapping(ev, one) for one in possible]
@@ -79,7 +79,7 @@ def _trained(ev: Evaluator, file: ParsedFile, statement: ast.For | ast.AsyncFor)
 
 
 def _reads_everything(ev: Evaluator, loader: Possibility) -> bool:
-    """Tell whether a loader shuffles all of a dataset that nobody divided."""
+    """Tell whether a loader shuffles a whole dataset that is not divided."""
     assert loader.origin is not None
     call = loader.origin.expression
     assert isinstance(call, ast.Call)
@@ -105,7 +105,7 @@ def _written(place: Place, depth: int) -> Iterator[str]:
 
 
 def _is_divided(ev: Evaluator, dataset: Possibility) -> bool:
-    """Tell whether a dataset is iterable, or says a word of ranks itself."""
+    """Tell whether a dataset is iterable, or mentions ranks itself."""
     if not isinstance(dataset.value, Instance):
         return False
     kind = dataset.value.kind

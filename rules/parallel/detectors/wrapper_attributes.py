@@ -1,4 +1,4 @@
-"""Attributes of a module that are looked for on the wrapper around it, where they are not."""
+"""Attributes of a module that are read from its wrapper, which does not have them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .process_groups import may_be_one_of_several
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# What every nn.Module has, and what the two wrappers add, on torch 2.13; FSDP and `torch.compile` pass the rest on.
+# The attributes of every nn.Module, and of the two wrappers, on torch 2.13; FSDP and `torch.compile` forward others.
 _OF_MODULES = frozenset(
     "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval"
     " extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules"
@@ -37,7 +37,7 @@ _OF_MODULES = frozenset(
     " set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu zero_grad".split()
 )
 _OF_BOTH = _OF_MODULES | frozenset("module device_ids dim output_device gather scatter".split())
-# What nobody asks a module for: it is of wrappers themselves, of tensors, or of texts.
+# Modules have none of these: they are of wrappers themselves, of tensors, or of strings.
 _OF_OTHERS = (
     _OF_BOTH
     | TENSOR_ONLY
@@ -58,8 +58,8 @@ OF_WRAPPER = {
         " ddp_join_enabled delay_allreduce".split()
     ),
 }  # fmt: skip
-"""The attributes that the wrappers have themselves, and do not ask the module inside for; on torch 2.13."""
-# https://deepspeed.readthedocs.io/en/latest/: what its engine has besides, which stands in the place of a wrapper.
+"""The attributes that the wrappers have themselves, and do not read from the module inside; on torch 2.13."""
+# https://deepspeed.readthedocs.io/en/latest/: further attributes of its engine, which may be in place of a wrapper.
 _OF_ENGINE = frozenset(
     "backward step save_checkpoint load_checkpoint save_16bit_model optimizer lr_scheduler global_steps"
     " gradient_accumulation_steps is_gradient_accumulation_boundary set_gradient_accumulation_boundary"
@@ -67,7 +67,7 @@ _OF_ENGINE = frozenset(
     " train_micro_batch_size_per_gpu zero_optimization zero_optimization_stage"
     " zero_gather_16bit_weights_on_model_save".split()
 )
-# What runs a function on every module inside another one.
+# These run a function on every module inside another one.
 _RUN_ON_MODULES = ("apply", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook")
 _MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
 
@@ -79,7 +79,7 @@ class HiddenAttribute:
     place: Place
     wrapping: Wrapping
     is_sure: bool
-    """Whether the owner is a wrapper whatever happens, and not only on some machines or with some options."""
+    """Whether the owner is always a wrapper, and not only on some machines or with some options."""
 
     @property
     def is_launched(self) -> bool:
@@ -102,7 +102,7 @@ def hidden_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[HiddenAttribu
         hiding = [found for one in possible if (found := _hiding(ev, one, node.attr)) is not None]
         wrapped = [found for found in hiding if not exclude_each_other(place, found.place)]
         is_sure = len(wrapped) == len(possible)
-        # Where FSDP may stand as well, a test that nobody follows here keeps the others away.
+        # If it may be FSDP as well, a test that is not evaluated here may exclude the others.
         if not is_sure and len(hiding) < sum(may_wrap(ev, one) for one in possible):
             continue
         if not wrapped or is_probed(place, written(node.value)) or _is_put_there(ev, place):
@@ -118,7 +118,7 @@ def hidden_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[HiddenAttribu
 
 
 def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
-    """Return how a value is one of the wrappers themselves, and no kind of them that may pass attributes on."""
+    """Return how a value is one of the wrappers themselves, and not of a subclass that may forward attributes."""
     if not isinstance(one.value, Built) or one.value.name not in OF_WRAPPER or name in OF_WRAPPER[one.value.name]:
         return None
     # Any other private name may be one that PyTorch has in another version.
@@ -128,7 +128,7 @@ def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:
 
 
 def _is_elsewhere(ev: Evaluator, hidden: HiddenAttribute, owner: Place, wrapped: list[Wrapping]) -> bool:
-    """Tell whether what may be wrapped is most likely so in other runs or objects, or is the program's other model."""
+    """Tell whether what may be wrapped most likely is so in other runs or objects, or is another model."""
     if _is_by_request(ev, hidden.wrapping) or _is_alone(ev, hidden):
         return True
     return all(is_kept_apart(ev, owner, found.possibility) for found in wrapped)
@@ -140,9 +140,9 @@ def _is_alone(ev: Evaluator, hidden: HiddenAttribute) -> bool:
 
 
 def _is_by_request(ev: Evaluator, wrapped: Wrapping) -> bool:
-    """Tell whether a method wraps what an object holds, and is only called where somebody chose to.
+    """Tell whether a method wraps a model of its object, and is only called under a test.
 
-    Which objects it was called on nobody knows: `if args.distributed: task.prepare_distributed()`.
+    Which objects it was called on is unknown: `if args.distributed: task.prepare_distributed()`.
     """
     place = wrapped.place
     if not place.scope.is_method or place.scope.name == "__init__" or not any("." in name for name in place.bound_to):
@@ -152,7 +152,7 @@ def _is_by_request(ev: Evaluator, wrapped: Wrapping) -> bool:
 
 
 def is_probed(place: Place, owner: str) -> bool:
-    """Tell whether the program asks for the attribute first, or lives with its absence."""
+    """Tell whether the program tests for the attribute first, or handles its absence."""
     for test in (condition for condition in place.file.conditions_at(place.statement, place.expression)):
         source = getattr(test, "test", None)
         if isinstance(source, ast.expr) and any(_asks_for(node, owner) for node in walk(source)):
@@ -177,7 +177,7 @@ def _misses(handler: ast.ExceptHandler) -> bool:
 
 
 def _is_put_there(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a program gives some wrapper that attribute itself, in any file: `model.hyp = hyp`."""
+    """Tell whether a program stores that attribute in some wrapper itself, in any file: `model.hyp = hyp`."""
     assert isinstance(place.expression, ast.Attribute)
     for location in ev.project.library.holding(place.expression.attr):
         file = ev.project.parsed(location)
@@ -190,7 +190,7 @@ def _is_put_there(ev: Evaluator, place: Place) -> bool:
 
 
 def _may_be_any_module(ev: Evaluator, place: Place) -> bool:
-    """Tell whether something is each module in turn: `for m in net.modules()`, or what a hook or `apply` is given."""
+    """Tell whether something is each module in turn: `for m in net.modules()`, or the argument of a hook or `apply`."""
     if any(isinstance(one.value, Built) and one.value.name == "torch.nn.Module" for one in ev.evaluate(place)):
         return True
     name = place.expression.id if isinstance(place.expression, ast.Name) else ""
@@ -199,7 +199,7 @@ def _may_be_any_module(ev: Evaluator, place: Place) -> bool:
 
 
 def _is_of_engine(ev: Evaluator, wrapped: Wrapping, name: str) -> bool:
-    """Tell whether an attribute is rather of DeepSpeed's engine, which may stand where a wrapper else does."""
+    """Tell whether an attribute is rather of DeepSpeed's engine, which may be in place of a wrapper."""
     if name not in _OF_ENGINE:
         return False
     modules = unwrapped(ev, wrapped.possibility) or ()

@@ -1,4 +1,4 @@
-"""Calls that wrap a module to run on several GPUs, and where they expect it to be."""
+"""Calls that wrap a module to run on several GPUs, and the device that they require."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMES = ("DataParallel", "DistributedDataParallel")
 
 @dataclass(frozen=True, slots=True)
 class MisplacedModule:
-    """A wrapping call whose first device is not the one that the module's parameters are on."""
+    """A wrapping call whose first device is not that of the module's parameters."""
 
     place: Place
     first: int
@@ -45,7 +45,7 @@ def misplaced_modules(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedModu
 
 
 def _calls(file: ParsedFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
-    """Yield the calls of what is called like one of the wrappers, or is an import of one under another name."""
+    """Yield the calls with the name of one of the wrappers, or of an import of one under another name."""
     names = set(_NAMES)
     for name, bindings in file.index.scope.bindings.items():
         if any(b.imported is not None and b.imported.name in _NAMES for b in bindings):
@@ -62,7 +62,7 @@ def _wrapper(ev: Evaluator, place: Place) -> str | None:
 
 
 def _first_device(ev: Evaluator, place: Place, name: str) -> int | None:
-    """Return the index of the device that a wrapper starts from, or None where it is not known or does not matter."""
+    """Return the index of the first device of a wrapper, or None if it is unknown or does not matter."""
     call = place.expression
     assert isinstance(call, ast.Call)
     ids = passed(call, "device_ids", 1)
