@@ -1,4 +1,4 @@
-"""The allocator's cache emptied with every step."""
+"""The allocator's cache emptied at every step."""
 
 from __future__ import annotations
 

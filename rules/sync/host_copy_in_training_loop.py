@@ -1,4 +1,4 @@
-"""A tensor copied to the host with every step."""
+"""A tensor copied to the host at every step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A number read off the GPU with every batch of an evaluation."""
+"""A number read from the GPU with every batch of an evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A number read off the GPU with every step."""
+"""A number read from the GPU at every step."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class KeptGraph(Rule):
 
 
 def _detached(tensor: Place, file: SourceFile) -> Fix | None:
-    """Return the fix for what is a tensor whenever it is kept: a number has no `detach`."""
+    """Return the fix for what is always a tensor when it is kept: a number has no `detach`."""
     around = file.class_around(tensor)
     # What a module adds up may be what it computes with.
     if around is not None and around.is_module:

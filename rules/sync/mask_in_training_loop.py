@@ -1,4 +1,4 @@
-"""A read whose size depends on data, with every step."""
+"""A read whose size depends on data, at every step."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class StreamWithoutWait(Rule):
 
 
 def _waiting(read: Place, reading: Place | None, making: Place | None) -> Fix | None:
-    """Return the fix that lets one stream wait for another before it reads; None is the default one."""
+    """Return the fix that makes one stream wait for another before it reads; None is the default one."""
     torch = read.named("torch")
     if torch is None or not all(stream.is_name for stream in (reading, making) if stream is not None):
         return None

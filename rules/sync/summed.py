@@ -1,4 +1,4 @@
-"""How a number that is read with every step is added up on the device, and read once after the loop."""
+"""Fixes that add up a number on the device instead of reading it at every step, and read it once after the loop."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
-    """`total += loss.item()` → `total += loss.detach()`, and the sum is made a number where it is read."""
+    """`total += loss.item()` → `total += loss.detach()`, and the sum is converted to a number where it is read."""
     from .detectors.sums import running_sum
 
     total, call = running_sum(place, tensor), file.call_at(place)
     if total is None or not total.number or call is None or not tensor.is_tensor:
         return None
-    # The parts of a batch are gone through once a step, too.
+    # A loop over the parts of a batch runs once a step, too.
     if file.every_step(total.loop) is not None:
         return None
     kept = _unread(call, tensor)
@@ -41,7 +41,7 @@ def read_after(file: SourceFile, place: Place, tensor: Place) -> Fix | None:
 
 
 def _unread(call: Call, tensor: Place) -> Edit | None:
-    """Return the edit that leaves the tensor without its graph of `tensor.item()` or `float(tensor)`."""
+    """Return the edit that replaces `tensor.item()` or `float(tensor)` by the tensor without its graph."""
     values = [one.value for one in tensor.possibilities()]
     words = ".detach()" if any(isinstance(one, torchlint.Tensor) and one.graph is not False for one in values) else ""
     if call.keywords or call.is_open:

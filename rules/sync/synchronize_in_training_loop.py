@@ -1,4 +1,4 @@
-"""The whole device waited for with every step."""
+"""A wait for the whole device at every step."""
 
 from __future__ import annotations
 

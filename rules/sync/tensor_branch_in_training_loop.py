@@ -1,4 +1,4 @@
-"""A Python branch on a tensor with every step."""
+"""A Python branch on a tensor at every step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tensor printed or logged with every step."""
+"""A tensor printed or logged at every step."""
 
 from __future__ import annotations
 

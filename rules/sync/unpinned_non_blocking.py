@@ -1,4 +1,4 @@
-"""A copy that is asked not to block, from memory that cannot be copied so."""
+"""A non-blocking copy from pageable memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CUDA events that are asked for the time between them and cannot tell it."""
+"""CUDA events that cannot return the time between them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class UnreadyEvent(Rule):
 
 
 def _fix(unready: Unready) -> Fix | None:
-    """Return the fix that lets the host wait for an event, or has an event record the time."""
+    """Return the fix that makes the host wait for an event, or an event record the time."""
     if unready.is_untimed:
         return None
     edit: Edit | None = unready.place.edits.line_before(f"{unready.event.text}.synchronize()")

@@ -1,1 +1,1 @@
-"""What finds the mistakes of the rules on waits."""
+"""Detectors of the rules on waits."""

@@ -1,4 +1,4 @@
-"""Where something is added to what lives on: `total += loss`, `found = torch.cat((found, out))`."""
+"""Where something is added to a value that outlives the step: `total += loss`, `found = torch.cat((found, out))`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _JOINING = frozenset({"cat", "concat", "concatenate", "hstack", "vstack"})
 
 
 def keepings(file: ParsedFile) -> Iterator[JobCache]:
-    """Yield the statements of a file that add to something, be it a number or a list."""
+    """Yield the statements of a file that add to something, a number or a list."""
     for addition in file.index.statements(ast.AugAssign):
         if isinstance(addition.op, ast.Add):
             place = Place(file, addition.target, addition)
@@ -34,7 +34,7 @@ def keepings(file: ParsedFile) -> Iterator[JobCache]:
 
 
 def _written_out(file: ParsedFile, statement: ast.Assign) -> Iterator[JobCache]:
-    """Yield the addition that `total = total + loss` is, or `seen = [*seen, loss]`."""
+    """Yield the addition of `total = total + loss`, or of `seen = [*seen, loss]`."""
     match statement:
         case ast.Assign(targets=[target], value=ast.BinOp() | ast.IfExp() | ast.Call() as value):
             place = Place(file, target, statement)

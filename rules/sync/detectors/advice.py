@@ -58,10 +58,10 @@ def instead_of_branching(place: Place) -> str:
 
 
 def _only_leaves(body: list[ast.stmt]) -> bool:
-    """Tell whether a branch ends in a jump, which no tensor can stand for."""
+    """Tell whether a branch ends in a jump, which no tensor operation can replace."""
     return isinstance(body[-1], ast.Break | ast.Continue | ast.Return | ast.Raise)
 
 
 def instead_of_showing(place: Place) -> str:
-    """Return what to do instead of turning a tensor into text in every step."""
+    """Return what to do instead of formatting a tensor in every step."""
     return f"{'print' if place.code.startswith('print(') else 'log'} it {_SELDOM}"

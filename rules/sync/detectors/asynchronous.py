@@ -1,4 +1,4 @@
-"""Copies that nobody waits for: to the host, where they are read too early, and from memory that is not pinned."""
+"""Asynchronous copies without a wait: to the host, where they are read too early, and from pageable memory."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .waiting import may_be_on_device
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# These ask a tensor nothing that it must be finished for.
+# These read nothing of a tensor that is computed on the GPU.
 _LOOKING_ON = frozenset({
     "shape", "dtype", "device", "ndim", "size", "dim", "numel", "view", "reshape", "is_pinned", "is_cuda", "append",
     "extend", "items", "values", "keys", "get", "stride", "squeeze", "unsqueeze", "detach", "data_ptr",
 })  # fmt: skip
-# A tensor in one piece is as pinned after these as before.
+# A contiguous tensor is as pinned after these as before.
 _SAME_MEMORY = frozenset("contiguous detach permute reshape squeeze t transpose unsqueeze view".split())
 _READING = ("torch.", "numpy.")
 _READING_BUILTINS = frozenset(
@@ -40,7 +40,7 @@ _READING_BUILTINS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedCopy:
-    """A copy to the host that nobody waits for, and where what was copied is read."""
+    """An asynchronous copy to the host, and where it is read before it is done."""
 
     call: Call
     read: Place
@@ -48,7 +48,7 @@ class UnfinishedCopy:
 
 @dataclass(frozen=True, slots=True)
 class PageableCopy:
-    """A copy to a GPU that is asked not to block, and the loader whose batches cannot be copied so."""
+    """A non-blocking copy to a GPU, and the loader whose batches are not pinned."""
 
     call: Call
     loader: Place
@@ -89,7 +89,7 @@ def _non_blocking(file: ParsedFile, *words: str) -> Iterator[Call]:
 
 
 def _shaped(tensor: Place) -> Place:
-    """Return what a tensor has its memory from: `batch` for `batch.contiguous()`."""
+    """Return the tensor that another one has its memory from: `batch` for `batch.contiguous()`."""
     match tensor.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _SAME_MEMORY:
             return _shaped(tensor.at(owner))
@@ -98,7 +98,7 @@ def _shaped(tensor: Place) -> Place:
 
 
 def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
-    """Return the loader that a batch comes from, where that surely does not pin its batches."""
+    """Return the loader that a batch comes from, if that surely does not pin its batches."""
     if not isinstance(one.value, Tensor) or one.value.device != HOST or one.origin is None:
         return None
     call = call_at(one.origin)
@@ -114,14 +114,14 @@ def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
 
 
 def _early_reads(ev: Evaluator, copy: Call) -> Iterator[Place]:
-    """Yield where what was copied is read, with nothing on the way that waits."""
+    """Yield where the copy is read, without a wait in between."""
     for use in _all_uses(ev, copy):
         if _is_read(use) and not _is_waited_for(ev, copy, use.place):
             yield use.place
 
 
 def _all_uses(ev: Evaluator, copy: Place) -> Iterator[Use]:
-    """Yield the reads of a value and of the list that it is put into."""
+    """Yield the reads of a value and of the list that it is added to."""
     for use in uses_of(ev, copy):
         if use.is_whole:
             yield use
@@ -142,7 +142,7 @@ def _of_container(container: Place) -> Iterator[Use]:
 
 
 def _is_read(use: Use) -> bool:
-    """Tell whether the numbers themselves are asked for: compared, computed with, shown, gone through one by one."""
+    """Tell whether the numbers themselves are read: compared, computed with, shown, iterated over."""
     parent, child = next(ancestors(use.place), (None, None))
     match parent:
         case ast.Attribute(attr=name):
@@ -157,7 +157,7 @@ def _is_read(use: Use) -> bool:
 
 
 def _is_waited_for(ev: Evaluator, copy: Call, read: Place) -> bool:
-    """Tell whether anything waits between a copy and a read, or may do so where they are in different functions."""
+    """Tell whether anything waits between a copy and a read, or may do so if they are in different functions."""
     if read.scope is copy.scope and read.file is copy.file:
         return any(
             _waits(ev, call) for call in _calls(copy) if copy.line <= call.line < read.line and call.key != copy.key

@@ -8,11 +8,11 @@ from typing import TypeAlias
 from torchlint.syntax.walk import walk, written
 
 _Terms: TypeAlias = "list[ast.expr] | None"
-"""What is added to the old value, None where it is not there at all."""
+"""What is added to the old value, None if that is not an operand at all."""
 
 _ADDING = frozenset({"add", "sub", "lerp"})
 _SCALING = frozenset({"mul", "div"})
-# Nobody writes the old value deeper in a sum, and long ones are no sums of tensors.
+# The old value is hardly deeper in a sum, and long ones are no sums of tensors.
 _DEEPEST = 12
 
 
@@ -49,7 +49,7 @@ def _beside(one: ast.expr, other: ast.expr, old: ast.expr, depth: int) -> _Terms
 
 
 def _terms_of_arms(value: ast.IfExp, old: ast.expr, depth: int) -> _Terms:
-    """Return what is added in the arms; one that starts anew does so once, where the test asks for the old value."""
+    """Return what is added in the arms; an arm that starts again does so once, if the test reads the old value."""
     arms = [found for arm in (value.body, value.orelse) if (found := _terms(arm, old, depth - 1)) is not None]
     asks = any(type(node) is type(old) and written(node) == written(old) for node in walk(value.test))
     return [term for found in arms for term in found] if len(arms) == 2 or (arms and asks) else None

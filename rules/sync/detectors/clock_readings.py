@@ -39,7 +39,7 @@ def differences(ev: Evaluator, file: ParsedFile) -> Iterator[Difference]:
 
 
 def clock_reading(ev: Evaluator, place: Place) -> Place | None:
-    """Return the call of a clock that an expression is, or that the name or attribute holds which it is."""
+    """Return the call of a clock that an expression is, or that its name or attribute is bound to."""
     match place.expression:
         case ast.Call(func=function):
             callee = place.at(function)
@@ -56,7 +56,7 @@ def clock_reading(ev: Evaluator, place: Place) -> Place | None:
 
 
 def hands_on_clocks(ev: Evaluator) -> bool:
-    """Tell whether a project takes a clock, or the package that has it, for a value."""
+    """Tell whether a project uses a clock, or the package that has it, as a value."""
     return is_handed_on(ev, *CLOCKS)
 
 
@@ -75,7 +75,7 @@ def _held_by_name(ev: Evaluator, place: Place, name: str) -> Place | None:
 
 
 def _held_by_attribute(ev: Evaluator, place: Place) -> Place | None:
-    """Return the call of a clock that the function itself puts into an attribute, once and before it is read."""
+    """Return the call of a clock that the function itself stores in an attribute, once and before it is read."""
     stored = [
         Place(place.file, one.value, one)
         for one in place.file.assigned(written(place.expression))

@@ -1,9 +1,9 @@
-"""Whether a clock is read beside a place: what it then times is done only once somebody has waited for the GPU.
+"""Whether a clock is read near a place: its time is right only after a wait for the GPU.
 
-Who waits in a function does so beside what its callers do next.
+A wait in a function is near what its callers do next.
 
-A clock is read by `time.time()`, by a call of what says that, `meter.tic()`, by the timers of other packages, and as
-the block of a timer is left.
+A clock is read by `time.time()`, by a call with a name like that, `meter.tic()`, by the timers of other packages, and
+at the end of a timer's block.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CLOCKS = frozenset({
     "timeit.default_timer", "datetime.datetime.now",
 })  # fmt: skip
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
-# Of fvcore, ignite, mmengine, codetiming: their methods read a clock, and those that start at once their making.
+# Of fvcore, ignite, mmengine, codetiming: their methods read a clock, and so does making one that starts at once.
 _TIMER = "Timer"
 _STEPS = ("backward", "step")
 _SCHEDULER = re.compile("sched|lr")
@@ -51,14 +51,14 @@ def is_beside_clock(ev: Evaluator, place: Place) -> bool:
             return _trains_no_more(place.file, block.body[position + 1 :]) and _is_timed(ev, place, block.owner)
         if block.owner is block.scope.node and block.scope.kind == "function":
             return _trains_no_more(place.file, block.body[position + 1 :]) and _is_called_beside_clock(ev, place)
-        # `if sync: torch.cuda.synchronize()` stands beside what is beside the `if`.
+        # What is near the `if` of `if sync: torch.cuda.synchronize()` is near the call.
         if not isinstance(block.owner, ast.If):
             return False
     return False
 
 
 def _is_called_beside_clock(ev: Evaluator, place: Place) -> bool:
-    """Tell whether the call that leads to a function stands beside a clock, or all that are known."""
+    """Tell whether the call that leads to a function is near a clock, or all known calls are."""
     frame = frame_into(place, place.scope)
     if frame is not None and frame.call is not None:
         return is_beside_clock(ev, frame.call)
@@ -68,7 +68,7 @@ def _is_called_beside_clock(ev: Evaluator, place: Place) -> bool:
 @tabled(False)
 def _is_always_called_beside_clock(ev: Evaluator, function: Function) -> bool:
     calls = [caller.place for caller in ev.callers(function)]
-    # What nobody calls is for others, and says less of the program than what runs.
+    # A function without callers is for others, and says less about the program than what runs.
     running = [call for call in calls if call.scope.kind == "file" or ev.callers(Function(call.file, call.scope))]
     return bool(calls) and all(is_beside_clock(ev, call) for call in running or calls)
 
@@ -81,7 +81,7 @@ def _reads_a_clock(ev: Evaluator, beside: Place, statement: ast.stmt) -> bool:
 
 
 def _is_of_clock(ev: Evaluator, call: Place, depth: int = 0) -> bool:
-    """Tell whether a call reads a clock, itself or in what it calls, and not only now and then."""
+    """Tell whether a call reads a clock, itself or in a callee, and not only every N steps."""
     if _CLOCK.search(written(call.expression)) or _is_clock(call) or _is_of_timer(ev, call):
         return True
     return depth < NESTED and any(_asks_a_clock(ev, function, depth) for function in callees_of(ev, call))
@@ -104,14 +104,14 @@ def _is_of_timer(ev: Evaluator, call: Place) -> bool:
 
 def _asks_a_clock(ev: Evaluator, function: Function, depth: int) -> bool:
     calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
-    # What trains as well has more to do with the clock than to read it right here.
+    # A function that trains as well has more to do with the clock than to read it right here.
     if any(_is_step(call.expression) for call in calls):
         return False
     return any(_is_of_clock(ev, call, depth + 1) and not is_thinned(ev, call) for call in calls)
 
 
 def _is_timed(ev: Evaluator, beside: Place, block: ast.With | ast.AsyncWith) -> bool:
-    """Tell whether a `with` block is left past a clock: it enters a timer, of the project or of another package."""
+    """Tell whether the end of a `with` block reads a clock: it enters a timer, of the project or of another package."""
     for item in block.items:
         entered = Place(beside.file, item.context_expr, block, beside.frame)
         if isinstance(entered.expression, ast.Call) and _is_of_clock(ev, entered):
@@ -124,14 +124,14 @@ def _is_timed(ev: Evaluator, beside: Place, block: ast.With | ast.AsyncWith) -> 
 
 
 def _is_timed_round(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
-    """Tell whether most rounds read a clock in a branch: `if i >= warmup: elapsed += time.time() - start`."""
+    """Tell whether most iterations read a clock in a branch: `if i >= warmup: elapsed += time.time() - start`."""
     if not isinstance(statement, ast.If) or not any(_reads_a_clock(ev, place, one) for one in statement.body):
         return False
     return not happens_now_and_then(ev, Place(place.file, statement.test, statement, place.frame), True)
 
 
 def _up_to_next_step(file: ParsedFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield statements as long as none trains: what is computed then, nobody has waited for."""
+    """Yield statements up to the first that trains: for what is computed then, there was no wait."""
     lines = [call.lineno for name in _STEPS for call, _ in file.index.calls(name) if _is_step(call)]
     for statement in statements:
         if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):

@@ -1,4 +1,4 @@
-"""Whether what is stored under a key is stored under another one in each round: `seen[step] = loss`."""
+"""Whether each iteration stores under another key: `seen[step] = loss`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COUNTING = frozenset({"range", "enumerate", "trange", "count"})
 
 
 def counts_up(keeping: JobCache, loop: ast.stmt | None) -> bool:
-    """Tell whether a value is added, or stored under what a loop (None: whoever calls) counts up."""
+    """Tell whether a value is added, or stored under a key that a loop (None: the caller) counts up."""
     if keeping.key is None:
         return True
     keys = keeping.key.elts if isinstance(keeping.key, ast.Tuple) else [keeping.key]
@@ -22,7 +22,7 @@ def counts_up(keeping: JobCache, loop: ast.stmt | None) -> bool:
 
 
 def _is_target(key: ast.expr, loop: ast.stmt | None) -> bool:
-    """Tell whether a loop counts its rounds, or the batches, in a variable."""
+    """Tell whether a loop counts its iterations, or the batches, in a variable."""
     match loop:
         case ast.For(target=ast.Name() as target, iter=ast.Call(func=function)):
             pass
@@ -35,7 +35,7 @@ def _is_target(key: ast.expr, loop: ast.stmt | None) -> bool:
 
 
 def _is_increased(keeping: JobCache, key: ast.expr, loop: ast.stmt | None) -> bool:
-    """Tell whether something is added to a key, and nothing starts it anew in the loop."""
+    """Tell whether something is added to a key, and nothing resets it in the loop."""
     index, scope = keeping.place.file.index, keeping.place.scope
     if isinstance(key, ast.Name) and loop is not None:
         inside = [one for one in scope.bindings.get(key.id, ()) if index.is_in_body(one.statement, loop)]

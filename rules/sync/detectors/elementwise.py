@@ -1,4 +1,4 @@
-"""Transfers between host and GPU that go element by element, where one would do."""
+"""Transfers between host and GPU of single elements, where one transfer would do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Repeating: TypeAlias = "ast.comprehension | ast.For"
 
 _READING: tuple[WaitKind, ...] = ("scalar", "copy")
 _MAKING = frozenset({"torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.FloatTensor"})
-# What a tensor is cut into, and goes through as parts of its own.
+# These split a tensor into parts, to iterate over.
 _PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
 _SIZED = frozenset({"rand", "randn", "zeros", "ones", "empty"})
 _RESHAPED = frozenset({"unsqueeze", "squeeze", "view", "reshape", "flatten", "float", "detach"})
@@ -38,7 +38,7 @@ _A_HANDFUL = 4
 
 @dataclass(frozen=True, slots=True)
 class ElementTransfer:
-    """A call that moves one element, and what it is repeated for."""
+    """A call that moves one element, and the loop or comprehension that repeats it."""
 
     place: Place
     source: Place
@@ -48,7 +48,7 @@ class ElementTransfer:
 
 
 def element_transfers(ev: Evaluator, file: ParsedFile) -> Iterator[ElementTransfer]:
-    """Yield the transfers that are repeated for each element, one for each loop; those of training steps left out."""
+    """Yield the transfers that are repeated for each element, one for each loop; without those of training steps."""
     seen: set[Repeating] = set()
     training = step_loops_of(ev.project)
     for transfer, repeating in (*_downloads(ev, file), *_uploads(ev, file), *_moves(ev, file)):
@@ -71,20 +71,20 @@ def _downloads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfe
 
 
 def _source(place: Place, repeating: Repeating) -> Place:
-    """Return what a loop goes over, or a comprehension in the statement of a place."""
+    """Return the iterable of a loop, or of a comprehension in the statement of a place."""
     if isinstance(repeating, ast.For):
         return Place(place.file, repeating.iter, repeating)
     return place.at(repeating.iter)
 
 
 def _takes_elements(ev: Evaluator, tensor: Place, repeating: Repeating, source: Place) -> bool:
-    """Tell whether what is read is an element: what a tensor is gone through by, or one item of a tensor."""
+    """Tell whether what is read is an element: of an iteration over a tensor, or an item of a tensor."""
     whole = _whole(tensor, repeating, source)
     return any(_is_gpu_tensor(ev, one) for one in whole)
 
 
 def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Place]:
-    """Yield what an element is taken out of: what is gone through, or what is counted through by index."""
+    """Yield the tensors of an element: the iterable, or what is indexed by the counter."""
     names = _names(repeating.target)
     match element.expression:
         case ast.Name(id=name) if name in names:
@@ -98,7 +98,7 @@ def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Plac
 
 
 def _is_counted(index: ast.expr, names: set[str]) -> bool:
-    """Tell whether an index takes one element or row by what a loop counts: `x[i]`, `x[i, 0]`."""
+    """Tell whether an index selects one element or row by a loop's counter: `x[i]`, `x[i, 0]`."""
     match index:
         case ast.Tuple(elts=parts):
             return any(_is_counted(part, names) for part in parts)
@@ -107,7 +107,7 @@ def _is_counted(index: ast.expr, names: set[str]) -> bool:
 
 
 def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor that on no way here was left on, or brought to, the host."""
+    """Tell whether an expression is a tensor that is on the host on no path."""
     possible = ev.evaluate(place)
     return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
 
@@ -122,7 +122,7 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
         repeating = next((one for one in _repeating(place) if isinstance(one, ast.comprehension)), None)
         if repeating is None or not call.args or not _names(repeating.target) & _names(call.args[0]):
             continue
-        # `x.to(device) if torch.is_tensor(x) else torch.tensor(x, device=device)`: whatever a caller may pass.
+        # `x.to(device) if torch.is_tensor(x) else torch.tensor(x, device=device)`: for any argument of a caller.
         if any(isinstance(parent, ast.IfExp) for parent, _ in ancestors(place)):
             continue
         source = place.at(repeating.iter)
@@ -152,7 +152,7 @@ def _is_on_gpu(ev: Evaluator, place: Place) -> bool:
 
 
 def _is_rows_on_host(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor on the host, of rows; parts and batches of one are moved as they are."""
+    """Tell whether an expression is a tensor of rows on the host; moves of its parts and batches are intended."""
     if isinstance(place.expression, ast.Call) and callee_name(place.expression) in _PARTED:
         return False
     possible = ev.evaluate(place)
@@ -173,7 +173,7 @@ def _is_of_rows(one: Possibility) -> bool:
 
 
 def _moved(place: Place) -> Place:
-    """Return the call that moves what a call makes, or that call itself: `torch.tensor(x).float().to(device)`."""
+    """Return the call that moves the result of a call, or that call itself: `torch.tensor(x).float().to(device)`."""
     found = place
     for parent, child in ancestors(place):
         if isinstance(parent, ast.Attribute) or (isinstance(parent, ast.Call) and parent.func is child):
@@ -197,7 +197,7 @@ def _repeating(place: Place) -> Iterator[Repeating]:
 
 
 def _gone_through(source: Place) -> Iterator[Place]:
-    """Yield what is iterated over, `zip` and `enumerate` seen through."""
+    """Yield what is iterated over, through `zip` and `enumerate`."""
     if isinstance(source.expression, ast.Call) and callee_name(source.expression) in _THROUGH:
         for argument in source.expression.args:
             yield from _gone_through(source.at(argument))
@@ -210,7 +210,7 @@ def _counts(source: Place) -> bool:
 
 
 def _is_handful(ev: Evaluator, source: Place) -> bool:
-    """Tell whether so little is gone through that nobody minds."""
+    """Tell whether so few items are iterated over that it does not matter."""
     for one in ev.evaluate(source):
         if isinstance(one.value, Display):
             items = getattr(one.value.place.expression, "elts", None)

@@ -1,4 +1,4 @@
-"""What an event is called where it is recorded and where it is asked: by a name, or as an element of a list."""
+"""The names of an event where it is recorded and where it is queried: its own, or that of a list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ELEMENT = "[]"
 
 
 def names_of(event: Place) -> frozenset[str]:
-    """Return the name of an event as it is written, and `ends[]` for each list that it is known to be an element of."""
+    """Return the name of an event, as text, and `ends[]` for each list that it is known to be an element of."""
     return frozenset({written(event.expression), *(f"{one}{_ELEMENT}" for one in _lists(event))})
 
 
@@ -36,7 +36,7 @@ def elements_named(event: Place) -> frozenset[str]:
 
 def _lists(event: Place) -> Iterator[str]:
     match event.expression:
-        # Elements with numbers of their own are told apart by these.
+        # Constant indices distinguish the elements.
         case ast.Subscript(value=values, slice=index) if not isinstance(index, (ast.Constant, ast.UnaryOp, ast.Slice)):
             yield written(values)
         case ast.Name(id=name):
@@ -55,7 +55,7 @@ def _iterations(event: Place) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _iterated_as(target: ast.expr, iterated: ast.expr, name: str) -> Iterator[str]:
-    """Yield the list over which a name runs: `ends` of `for start, end in zip(starts, ends)`."""
+    """Yield the list that a name iterates over: `ends` of `for start, end in zip(starts, ends)`."""
     match target, iterated:
         case ast.Name(id=found), (ast.Name() | ast.Attribute()) if found == name:
             yield written(iterated)

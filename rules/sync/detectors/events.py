@@ -1,4 +1,4 @@
-"""Events that cannot tell the time between them: they do not record it, or are not reached when they are asked."""
+"""Events that cannot return the time between them: they do not record it, or are not completed at the call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _SLEEP = "time.sleep"
-# They let streams wait for each other, and the host for none.
+# These make streams wait for each other, and not the host.
 _ORDERING = frozenset({"wait_event", "wait_stream", "record_event", "record_stream"})
 
 
@@ -32,14 +32,14 @@ class Unready:
 
     place: Place
     event: Place
-    """The event that is not ready, as the call names it."""
+    """The event that is not ready, as an expression of the call."""
     because_of: Place
-    """Where it is made, if it records no time; else where it is recorded, with nobody to wait for that."""
+    """Where it is made, if it records no time; else where it is recorded, without a wait for it."""
     is_untimed: bool
 
 
 def unready_events(ev: Evaluator, file: ParsedFile) -> Iterator[Unready]:
-    """Yield the calls of a file that ask events for the time between them too early, or in vain."""
+    """Yield the calls of `elapsed_time` in a file that come too early, or without recorded times."""
     for call, statement in file.index.calls("elapsed_time"):
         place = Place(file, call, statement)
         end = passed(call, "end_event", 0)
@@ -50,7 +50,7 @@ def unready_events(ev: Evaluator, file: ParsedFile) -> Iterator[Unready]:
 
 
 def _untimed(ev: Evaluator, place: Place, events: tuple[Place, ...]) -> Unready | None:
-    """Return the event of a call that is made to record no time, whichever it is."""
+    """Return the event of a call that is made without timing, by every possibility."""
     for event in events:
         possible = ev.evaluate(event)
         made = [one.origin for one in possible if one.origin is not None and _records_no_time(one)]
@@ -72,7 +72,7 @@ def _is_event(one: Possibility) -> bool:
 
 
 def _too_early(ev: Evaluator, place: Place, events: tuple[Place, ...]) -> Unready | None:
-    """Return the later one of two events, where it is recorded in the same function, and nobody waits for it."""
+    """Return the later one of two events, if it is recorded in the same function without a wait for it."""
     start, end = events
     recorded = _last_recorded(place, elements_named(end))
     if recorded is None or not (_is_known(ev, end) or _is_known(ev, _recorded_event(recorded))):
@@ -107,13 +107,13 @@ def _last_recorded(place: Place, names: frozenset[str]) -> Place | None:
 
 def _calls_between(recorded: Place, place: Place) -> Iterator[Place]:
     for call, statement in place.file.calls_in_scope(place.scope):
-        # What stands before the call in its own statement may be run before it.
+        # A call before this one in its own statement may run before it.
         if recorded.line < call.lineno <= place.line and call is not place.expression:
             yield Place(place.file, call, statement)
 
 
 def _may_wait(ev: Evaluator, call: Place, events: tuple[Place, ...]) -> bool:
-    """Tell whether a call may wait for the GPU, or asks an event whether it is reached: `while not end.query():`."""
+    """Tell whether a call may wait for the GPU, or queries an event: `while not end.query():`."""
     assert isinstance(call.expression, ast.Call)
     function = call.expression.func
     if isinstance(function, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Whether a tensor holds on to what it was computed from."""
+"""Whether a tensor has a graph."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BACKWARD = ("backward", "manual_backward")
 
 
 def carries_graph(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor that holds on to what it was computed from."""
+    """Tell whether an expression is a tensor with a graph."""
     if not is_recorded(place):
         return False
     possible = ev.evaluate(place)
@@ -34,7 +34,7 @@ def carries_graph(ev: Evaluator, place: Place) -> bool:
 
 
 def is_state(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression may be what an LSTM returns as its state, a tuple of two tensors."""
+    """Tell whether an expression may be the state that an LSTM returns, a tuple of two tensors."""
     return any(one.origin is not None and _is_of_pair(ev, one.origin) for one in ev.evaluate(place))
 
 
@@ -46,7 +46,7 @@ def _is_of_pair(ev: Evaluator, made: Place) -> bool:
 
 
 def _operands(place: Place) -> Iterator[Place]:
-    """Yield what arithmetic makes a tensor of, which holds on to each of them."""
+    """Yield the operands of arithmetic, each of which its result keeps alive."""
     pending = [place.expression]
     while pending:
         match pending.pop():
@@ -57,12 +57,12 @@ def _operands(place: Place) -> Iterator[Place]:
 
 
 def has_graph(possible: ValueSet) -> bool:
-    """Tell whether a value may be a tensor that is known to hold on to what it was computed from."""
+    """Tell whether a value may be a tensor that is known to have a graph."""
     return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
 
 
 def has_no_graph(possible: ValueSet) -> bool:
-    """Tell whether a value holds on to nothing whatever it is."""
+    """Tell whether no possibility of a value has a graph."""
     tensors = [one.value for one in possible if isinstance(one.value, Tensor)]
     is_known = bool(possible) and not any(isinstance(one.value, Unknown) for one in possible)
     return is_known and all(tensor.graph is False for tensor in tensors)
@@ -78,7 +78,7 @@ def _is_backward_from(place: Place) -> bool:
 
 
 def receiver_of(call: ast.Call) -> ast.expr:
-    """Return what stands before the dot of a call: `loss` of `loss.backward()`."""
+    """Return the receiver of a call: `loss` of `loss.backward()`."""
     return call.func.value if isinstance(call.func, ast.Attribute) else call.func
 
 

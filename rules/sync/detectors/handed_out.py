@@ -1,4 +1,4 @@
-"""Tensors that are handed on as they are, and those that somebody computes with first."""
+"""Tensors that are passed on unchanged, and those that are computed with first."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# Each may give a view as well, or the tensor itself.
+# Each may return a view as well, or the tensor itself.
 _MAY_BE_VIEWS = SAME_MEMORY | {
     "reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "cuda", "type", "type_as", "float", "half",
     "double", "bfloat16", "long", "int", "bool", "atleast_1d", "atleast_2d",
 }  # fmt: skip
-# These ask a tensor for what the host knows of it.
+# These read what the host knows of a tensor.
 _ASKING = frozenset({
     "size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "element_size", "data_ptr", "storage",
     "untyped_storage", "get_device", "is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared",
@@ -31,9 +31,9 @@ _IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
 def is_only_handed_out(ev: Evaluator, read: Place) -> bool:
-    """Tell whether a `return` hands a name on and computes nothing with it: `return x, {"rows": x[0]}`.
+    """Tell whether a `return` passes a name on and computes nothing with it: `return x, {"rows": x[0]}`.
 
-    A call hands it on as well unless it surely computes: whatever is built may only hold it.
+    A call passes it on as well unless it surely computes: a constructor may only store it.
     """
     if not isinstance(read.statement, ast.Return):
         return False
@@ -47,7 +47,7 @@ def is_only_handed_out(ev: Evaluator, read: Place) -> bool:
 
 
 def is_only_looked_at(ev: Evaluator, read: Place) -> bool:
-    """Tell whether a name is asked for what the host knows of its tensor, or gives another name to a view of it."""
+    """Tell whether only what the host knows of a name's tensor is read, or a view of it gets another name."""
     held = read
     while (outer := parent_of(held)) is not None and is_view(held.expression, outer):
         held = held.at(outer)
@@ -61,7 +61,7 @@ def is_only_looked_at(ev: Evaluator, read: Place) -> bool:
 
 
 def viewed(node: ast.expr) -> ast.expr:
-    """Return what an expression is a view of, itself where it is none."""
+    """Return what an expression is a view of, itself if it is none."""
     while True:
         match node:
             case ast.Subscript(value=inner) | ast.Attribute(value=inner) if is_view(inner, node):
@@ -104,7 +104,7 @@ def _holds(inner: ast.expr, outer: ast.expr) -> bool:
 
 
 def _computes(ev: Evaluator, held: Place, outer: ast.expr) -> bool:
-    """Tell whether an expression surely reads what a tensor inside it holds."""
+    """Tell whether an expression surely reads the data of a tensor inside it."""
     match outer:
         case ast.BinOp() | ast.UnaryOp():
             # Tuples and lists are only concatenated.

@@ -1,4 +1,4 @@
-"""What queues work for the GPU, or waits for it, without a call: operators, tests, and what is shown in a text."""
+"""What queues work for the GPU, or waits for it, without a call: operators, tests, and formatted values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def queues(ev: Evaluator, operation: Place) -> bool:
 
 
 def reads_in(file: ParsedFile, scope: Scope) -> Iterator[Place]:
-    """Yield what a function shows or tests: of a tensor on a GPU, it waits for that without a call."""
+    """Yield what a function shows or tests: a tensor on a GPU makes it wait without a call."""
     for place in (*asked(file), *(shown for shown, _ in formatted(file))):
         if place.scope is scope:
             yield place

@@ -1,4 +1,4 @@
-"""Where a step's graph is kept beyond the step: `total += loss`, `losses.append(loss)`, a meter that adds up."""
+"""Where a step's graph is kept beyond the step: `total += loss`, `losses.append(loss)`, a meter with a sum."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptGraph:
-    """A tensor that is kept beyond its step with everything that it was computed from."""
+    """A tensor that is kept beyond its step with its whole graph."""
 
     place: Place
-    """The addition, the call of `append`, or the call that hands the tensor to whoever keeps it."""
+    """The addition, the call of `append`, or the call that passes the tensor to what keeps it."""
     tensor: Place
     is_evaluated: bool = False
     """Whether an evaluation keeps it, which needs no graphs at all."""
@@ -66,7 +66,7 @@ def _all_kept(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[
 
 def _kept_in_training(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
     for keeping in keepings(file):
-        # Who hands a meter its loss can detach it; the meter cannot know.
+        # The caller of a meter can detach the loss; the meter cannot know.
         if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
             continue
         if not outlives(ev, training, keeping) or is_differentiated(ev, keeping):
@@ -97,7 +97,7 @@ def _is_into_array(ev: Evaluator, place: Place) -> bool:
 
 
 def _is_evaluated(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
-    """Tell whether an evaluation adds something with every batch while autograd records, whoever calls it."""
+    """Tell whether an evaluation adds something with every batch while autograd records, in any call context."""
     place = keeping.place
     if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, keeping):
         return False
@@ -113,13 +113,13 @@ def _is_evaluated(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool
 
 
 def _loop_that_computes(ev: Evaluator, keeping: JobCache) -> ast.stmt:
-    """Return the loop around a place each round of which computes what is kept; one inside may only take it apart."""
+    """Return the loop around a place whose iterations compute what is kept; an inner one may only unpack it."""
     around = list(loops_around(keeping.place))
     return next((loop for loop in around if _is_computed_in(ev, keeping.value, loop)), around[0])
 
 
 def _is_computed_in(ev: Evaluator, value: Place, loop: ast.stmt, depth: int = 0) -> bool:
-    """Tell whether a value is what a call returns, or of a tensor that each round of a loop computes anew."""
+    """Tell whether a value is the result of a call, or of a tensor that each iteration of a loop computes."""
     nodes = list(walk(value.expression))
     if any(isinstance(node, ast.Call) for node in nodes):
         return True
@@ -136,7 +136,7 @@ def _is_of_round(place: Place, binding: Binding, loop: ast.stmt) -> bool:
 
 
 def _handed_to_keepers(ev: Evaluator, training: StepLoops, place: Place) -> Iterator[Place]:
-    """Yield the arguments of a call that the function it calls adds to what it keeps."""
+    """Yield the arguments of a call that its callee adds to what it keeps."""
     if _is_for_a_step(ev, training, place):
         return
     for function in callees_of(ev, place):
@@ -150,7 +150,7 @@ def _handed_to_keepers(ev: Evaluator, training: StepLoops, place: Place) -> Iter
 
 
 def _is_for_a_step(ev: Evaluator, training: StepLoops, call: Place) -> bool:
-    """Tell whether the object whose method is called is made anew with every step."""
+    """Tell whether the receiver of a method call is made again at every step."""
     loop, node = training.loop_of_update(call), call.expression
     if loop is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
@@ -159,14 +159,14 @@ def _is_for_a_step(ev: Evaluator, training: StepLoops, call: Place) -> bool:
 
 
 def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator[JobCache]:
-    """Yield what a method adds to an attribute that it does not start anew, and a function to a variable outside."""
+    """Yield what a method adds to an attribute that it does not reset, and a function to a variable outside."""
     for keeping in keepings(function.file):
         if keeping.place.scope is not function.scope or not counts_up(keeping, None):
             continue
         is_own = function.scope.is_method and keeping.container.startswith("self.")
         if is_reset(function.file, function.scope, None, keeping):
             continue
-        # Who has all that was put into it, and then empties it, has made something of the graphs.
+        # Code that reads all of a list, and then empties it, has used the graphs.
         if keeping.is_listed and starts_with_every_step(ev, training, keeping):
             continue
         if not is_own and (function.scope.is_method or not is_kept_outside(training, keeping)):
@@ -176,7 +176,7 @@ def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator
 
 
 def _adds(ev: Evaluator, keeping: JobCache, name: str, frame: Frame | None = None) -> bool:
-    """Tell whether a parameter, or a multiple of it, is added with the graph that came with it."""
+    """Tell whether a parameter, or a multiple of it, is added with its graph."""
     value = keeping.value
     if not is_computed_of(value.expression, name):
         return False
@@ -184,5 +184,5 @@ def _adds(ev: Evaluator, keeping: JobCache, name: str, frame: Frame | None = Non
     reached = reaching(value.file.index, value.scope.bindings[name], value.statement, ev.decide(there)).definitions
     if not any(one.kind == "parameter" for one in reached):
         return False
-    # `if isinstance(value, Tensor): value = value.item()`: the call says which of the two is added.
+    # `if isinstance(value, Tensor): value = value.item()`: the call determines which of the two is added.
     return frame is None or len(reached) == 1 or has_graph(ev.evaluate(there))

@@ -54,7 +54,7 @@ def _asked(place: Place, name: str) -> Place | None:
 
 
 def is_mask(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether an expression is a mask: a comparison of tensors, or what is made of such."""
+    """Tell whether an expression is a mask: a comparison of tensors, or made of such."""
     match place.expression:
         case ast.Compare(ops=[op]):
             return not isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn))

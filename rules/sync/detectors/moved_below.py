@@ -1,6 +1,6 @@
-"""What is moved to a device only further down, by its function or by those who call that: until then it is on the host.
+"""What is moved to a device only further down, by its function or by callers: until then it is on the host.
 
-`tokens = batch.target.ne(pad).sum().item()` waits for nothing where `batch.target.to(device)` comes after it.
+`tokens = batch.target.ne(pad).sum().item()` waits for nothing if `batch.target.to(device)` comes after it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HELPERS = re.compile(r"((to|move|send|put|copy)_)*(to_?)?(cuda|gpu|device)", re
 
 
 def is_moved_below(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether an expression is made of what nobody knows on a device yet, and is moved to one afterwards."""
+    """Tell whether an expression is made of what is not known to be on a device yet, and is moved to one afterwards."""
     return any(_is_moved(ev, place.at(one), depth) for one in _parts(place.expression))
 
 
@@ -60,14 +60,14 @@ def _is_placed(ev: Evaluator, part: Place) -> bool:
 
 
 def _is_still(part: Place, name: str, below: ast.stmt) -> bool:
-    """Tell whether a name stands for the same thing in a statement below."""
+    """Tell whether a name has the same value in a statement below."""
     bound = (one.statement for one in part.scope.bindings.get(name, ()))
     between = (one for one in bound if part.statement.lineno < one.lineno < below.lineno)
     return all(exclude_each_other(part, Place(part.file, part.expression, one)) for one in between)
 
 
 def _moves_below(ev: Evaluator, part: Place, depth: int) -> Iterator[ast.stmt]:
-    """Yield the statements below that move something to a device, or what is computed of it there."""
+    """Yield the statements below that move something to a device, or what is computed from it there."""
     text = written(part.expression)
     for call, statement in part.file.calls_in_scope(part.scope):
         if statement.lineno <= part.statement.lineno:
@@ -82,7 +82,7 @@ def _moves_below(ev: Evaluator, part: Place, depth: int) -> Iterator[ast.stmt]:
 
 
 def _gives_what_is_moved(ev: Evaluator, file: ParsedFile, statement: ast.stmt, depth: int) -> bool:
-    """Tell whether what a call returns is moved to a device afterwards: so was nothing that it was given."""
+    """Tell whether the result of a call is moved to a device afterwards: then its arguments were on the host."""
     if depth >= NESTED or not isinstance(statement, ast.Assign):
         return False
     targets = (one for target in statement.targets for one in walk(target) if isinstance(one, ast.Name))
@@ -90,7 +90,7 @@ def _gives_what_is_moved(ev: Evaluator, file: ParsedFile, statement: ast.stmt, d
 
 
 def _is_moved_by_callers(ev: Evaluator, part: Place, name: str, depth: int) -> bool:
-    """Tell whether every caller moves what it passes afterwards."""
+    """Tell whether every caller moves its argument afterwards."""
     parameter = next((one for one in part.scope.parameters if one.name == name), None)
     others = (one.statement for one in part.scope.bindings.get(name, ()) if one.kind != "parameter")
     if parameter is None or any(one.lineno <= part.statement.lineno for one in others):

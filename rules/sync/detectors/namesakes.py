@@ -1,4 +1,4 @@
-"""Attributes of one object that are reached by other names: `memory.seen` is what its methods call `self.seen`."""
+"""Aliases of attributes of one object: `memory.seen` is `self.seen` in its methods."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def owner_of_kept(keeping: JobCache) -> Place | None:
-    """Return what has the attribute that is added to, None for a variable: `memory` of `memory.seen.append(x)`."""
+    """Return the owner of the attribute that is added to, None for a variable: `memory` of `memory.seen.append(x)`."""
     return next(_owners(keeping.place, keeping.root), None) if "." in keeping.root else None
 
 
 def is_of_same_object(ev: Evaluator, owner: Place, at: Place, name: str) -> bool:
-    """Tell whether an attribute in a statement, as it is written there, is one of an object known by another name."""
+    """Tell whether an attribute in a statement, by its text, is one of an object known by another name."""
     kinds = set(_kinds(ev, owner))
     return bool(kinds) and any(_share_class(ev, kinds, _kinds(ev, one)) for one in _owners(at, name))
 

@@ -25,26 +25,26 @@ _FEWEST_PARTS = 3
 
 
 def taker_of(ev: Evaluator, wait: Place) -> str:
-    """Return the name of what a copy is made for, as that takes it on the host alone; empty where nothing does."""
+    """Return the name of the callee that a copy is made for, if it takes that on the host alone; empty if none does."""
     calls = (call for start in _reads_of(ev, wait) for call in _given_to(start))
     return next((_called(call) for call, given in calls if _needs(ev, call, given)), "")
 
 
 def _called(call: Place) -> str:
-    """Return what a call calls as it is written, or without what it is of where that is long."""
+    """Return the callee of a call as text, or without its owner if that is long."""
     assert isinstance(call.expression, ast.Call)
     whole = written(call.expression.func)
     return whole if whole and len(whole) <= _LONGEST else callee_name(call.expression)
 
 
 def _reads_of(ev: Evaluator, wait: Place) -> Iterator[Place]:
-    """Yield where a copy is read, the copy itself first, and then what is made of it on the spot."""
+    """Yield the reads of a copy, the copy itself first, and then what is computed from it in the same statement."""
     yield wait
     yield from (use.place for use in uses_of(ev, wait.at(_made_of(wait))) if use.is_whole)
 
 
 def _made_of(wait: Place) -> ast.expr:
-    """Return all that is made of a copy where it stands: `np.clip(x.cpu().numpy() + noise, -1, 1)` of `x.cpu()`."""
+    """Return all that is computed from a copy in place: `np.clip(x.cpu().numpy() + noise, -1, 1)` of `x.cpu()`."""
     found = wait.expression
     for parent, child in ancestors(wait):
         if isinstance(parent, ast.BinOp) or (isinstance(parent, ast.Call) and _hands_on(wait, parent, child)):
@@ -60,7 +60,7 @@ def _hands_on(place: Place, call: ast.Call, part: ast.AST) -> bool:
 
 
 def _given_to(start: Place) -> Iterator[tuple[Place, ast.AST]]:
-    """Yield the calls that a read is an argument of, with that argument; what NumPy makes of it is still it."""
+    """Yield the calls that a read is an argument of, with that argument, also through functions of NumPy."""
     for parent, child in ancestors(start):
         if isinstance(parent, ast.Call) and child is not parent.func:
             call = start.at(parent)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def outlives(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
-    """Tell whether something is added every step to what was there before the step, and will be there after it."""
+    """Tell whether something is added every step to a value that was there before the step, and will be after it."""
     place = keeping.place
     if training.every_step(place) is None:
         return False
@@ -36,7 +36,7 @@ def outlives(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
 
 
 def is_kept_outside(training: StepLoops, keeping: JobCache) -> bool:
-    """Tell whether a function adds to a variable of the function or file around it, which lives on as steps go by."""
+    """Tell whether a function adds to a variable of an enclosing function or file, which outlives the steps."""
     place = keeping.place
     owner = owner_of(place.scope, keeping.name)
     if owner is None or owner is place.scope or "." in keeping.root or owner in training.functions:
@@ -46,7 +46,7 @@ def is_kept_outside(training: StepLoops, keeping: JobCache) -> bool:
 
 
 def owner_of(scope: Scope, name: str) -> Scope | None:
-    """Return the function or file whose variable a name is in a function, None where nobody gives it a value."""
+    """Return the function or file whose variable a name is in a function, None if it is never assigned."""
     around: Scope | None = scope
     while around is not None and (name not in around.bindings or name in around.outside or around.kind == "class"):
         around = around.outer
@@ -55,7 +55,7 @@ def owner_of(scope: Scope, name: str) -> Scope | None:
 
 
 def _starts(file: ParsedFile, keeping: JobCache, owner: Scope) -> Iterator[ast.stmt]:
-    """Yield where a variable is given a value or emptied, by whichever function."""
+    """Yield where a variable is assigned or emptied, in any function."""
     home = file.index.home
     yield from (one.statement for one in owner.bindings[keeping.name] if one.kind != "augment")
     yield from (one for one in resets(file, keeping.root) if owner_of(home[one][0].scope, keeping.name) is owner)
@@ -68,9 +68,9 @@ def _is_of_step(training: StepLoops, file: ParsedFile, statement: ast.stmt) -> b
 
 
 def starts_with_every_step(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
-    """Tell whether another method that runs with every step starts an attribute anew: `self.state = zeros(…)`.
+    """Tell whether another method that runs at every step resets an attribute: `self.state = zeros(…)`.
 
-    So does who empties it that has the object by another name: `self.seen.clear()` what is kept as `memory.seen`.
+    So does code that empties it under an alias of the object: `self.seen.clear()` for `memory.seen`.
     """
     owner, last = owner_of_kept(keeping), keeping.root.rpartition(".")[2]
     saying = ev.project.library.holding(f".{last}")
@@ -86,7 +86,7 @@ def starts_with_every_step(ev: Evaluator, training: StepLoops, keeping: JobCache
 
 
 def _written_with(file: ParsedFile, last: str) -> set[str]:
-    """Return how the attributes of a name are written in a file."""
+    """Return the attributes of a name in a file, as text."""
     owners = [node.value for node, _ in file.attribute_reads(last)]
     owners += [store.target for store in file.index.attribute_stores(last)]
     return {f"{written(owner)}.{last}" for owner in owners}

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class Effect(Enum):
-    """What a call does to the queue of the GPU."""
+    """The effect of a call on the queue of the GPU."""
 
     WORKS = "works"
     WAITS = "waits"
@@ -63,7 +63,7 @@ Known: TypeAlias = "dict[Scope, Effect]"
 _WAITING = frozenset(
     {fact.call for fact in FACTS if fact.waits and fact.call.startswith("torch.") and "Tensor" not in fact.call}
 )
-# Whoever they belong to: a tensor most likely, and the clock is not to be blamed if it is none.
+# With any receiver: it is a tensor most likely, and the clock is not reported if it is none.
 _WAITING_METHODS = frozenset({
     "item", "tolist", "cpu", "numpy", "nonzero", "masked_select", "unique", "synchronize", "elapsed_time", "wait",
     "block_until_ready", "barrier", "all_reduce", "argwhere",
@@ -77,7 +77,7 @@ _COPYING = frozenset({"cpu", "to", "type", "copy_"})
 
 
 def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int = 0) -> Effect:
-    """Return what a call does to the queue of the GPU; `known` is what was found out about functions before."""
+    """Return the effect of a call on the queue of the GPU; `known` are the known effects of functions."""
     known = {} if known is None else known
     node = call.expression
     assert isinstance(node, ast.Call)
@@ -99,7 +99,7 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
 
 
 def _goes_back_on_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
-    """Tell whether all that a tensor was computed from is on the host: it is there, and was not copied there."""
+    """Tell whether everything that a tensor was computed from is on the host: it is there without a copy."""
     if depth > NESTED or not is_on_the_host(ev.evaluate(tensor)):
         return False
     inside = list(walk(tensor.expression))
@@ -118,7 +118,7 @@ def _is_made_of_host(ev: Evaluator, made: Place, depth: int) -> bool:
 
 
 def _gravest(outcomes: set[Effect]) -> Effect:
-    """Return what has to be reckoned with: a wait before what is not known, and that before work."""
+    """Return the effect to assume: a wait before an unknown one, and that before work."""
     order = (Effect.WAITS, Effect.UNKNOWN, Effect.UPLOADS, Effect.WORKS)
     return next((one for one in order if one in outcomes), Effect.NOTHING)
 
@@ -147,7 +147,7 @@ def _of_function(ev: Evaluator, function: Function, known: Known, depth: int) ->
     if depth >= NESTED:
         return Effect.UNKNOWN
     if function.scope not in known:
-        known[function.scope] = Effect.NOTHING  # a call of itself adds nothing
+        known[function.scope] = Effect.NOTHING  # a recursive call adds nothing
         calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
         found = {effect_of(ev, call, known, depth + 1) for call in calls}
         if any(queues(ev, place) for place in operations_in(function.file, function.scope)):
@@ -169,7 +169,7 @@ def _of_lambda(ev: Evaluator, made: Place, known: Known, depth: int) -> Effect:
 
 
 def _of_module(ev: Evaluator, callee: Possibility, known: Known, depth: int) -> Effect:
-    """Return what calling a module does: work, unless its `forward` says that it waits."""
+    """Return the effect of calling a module: work, unless its `forward` is known to wait."""
     for one in unwrapped(ev, callee) or (callee,):
         forward = method_of(ev, one.value.kind, "forward") if isinstance(one.value, Instance) else None
         if forward is not None and _of_function(ev, forward, known, depth) is Effect.WAITS:
@@ -198,7 +198,7 @@ def _of_imported(ev: Evaluator, call: Place, name: str) -> Effect:
 
 
 def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
-    """Return what a method does whose source is not in the project."""
+    """Return the effect of a method whose source is not in the project."""
     assert isinstance(call.expression, ast.Call)
     assert isinstance(call.expression.func, ast.Attribute)
     owners = ev.evaluate(call.at(call.expression.func.value))
@@ -217,7 +217,7 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
 
 
 def _of_copy(ev: Evaluator, call: Place, owners: ValueSet) -> Effect | None:
-    """Return what `x.copy_(y)` does where one of them is on the host and the other on the device."""
+    """Return the effect of `x.copy_(y)` if one of them is on the host and the other on the device."""
     given = [ev.evaluate(call.at(one)) for one in _arguments(call)][:1]
     on_the_host = [is_on_the_host(possible) for possible in (owners, *given)]
     if on_the_host == [True, False] and may_be_on_device(given[0]):
@@ -226,7 +226,7 @@ def _of_copy(ev: Evaluator, call: Place, owners: ValueSet) -> Effect | None:
 
 
 def _is_on_gpu(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call is given a tensor that may be on a GPU, by itself or in a list."""
+    """Tell whether an argument of a call is a tensor that may be on a GPU, by itself or in a list."""
     for argument in _arguments(call):
         possible = ev.evaluate(call.at(argument))
         inner = tuple(one for one in possible if isinstance(one.value, (Display, Tuple, Elements)))

@@ -21,7 +21,7 @@ _NAMES = sorted({name for row in NUMBER_ARGUMENTS for name in row.names} | {row.
 
 
 def numbers_asked(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
-    """Yield the expressions of a file that read a number if it is a tensor, each with what they read."""
+    """Yield the expressions of a file that read a number if their operand is a tensor, each with that."""
     yield from _in_calls(file)
     for subscript, statement in file.index.expressions(ast.Subscript):
         if isinstance(subscript.slice, (ast.Slice, ast.Tuple)):
@@ -44,7 +44,7 @@ def _in_calls(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
 
 
 def _given(call: ast.Call) -> Iterator[ast.expr]:
-    """Yield what a call is given that may be a tensor, the items of a tuple singly."""
+    """Yield the arguments of a call that may be tensors, the items of a tuple singly."""
     for one in (*call.args, *(word.value for word in call.keywords if word.arg is not None)):
         yield from (part for part in _parts(one) if not isinstance(part, (ast.Constant, ast.Starred)))
 
@@ -78,7 +78,7 @@ def _is_flag(tensor: Place) -> bool:
 
 
 def _compares_each(ev: Evaluator, container: Place) -> bool:
-    """Tell whether `in` compares with one number after the other: a set or dict asks for the hash."""
+    """Tell whether `in` compares with one number after the other: a set or dict reads the hash."""
     match container.expression:
         case ast.Tuple(elts=items) | ast.List(elts=items):
             return bool(items) and all(isinstance(one, ast.Constant) for one in items)
@@ -113,7 +113,7 @@ def _is_at(call: ast.Call, argument: ast.expr, row: NumberArgument, offset: int)
 
 
 def _costs(call: ast.Call, name: str, tensor: Place, offset: int) -> bool:
-    """Tell whether a call asks the GPU about an argument because another one is not given."""
+    """Tell whether a call reads an argument from the GPU because another one is not passed."""
     for row in SAVING_ARGUMENTS:
         asked = passed(call, row.input, row.position - offset) if row.name == name else None
         saving = passed(call, row.keyword, row.keyword_position - offset)
@@ -128,7 +128,7 @@ def _is_of_torch(ev: Evaluator, function: Place) -> bool:
 
 
 def _may_be_of_tensor(ev: Evaluator, owner: Place, call: ast.Call, argument: Place) -> bool:
-    """Tell whether a method is that of a tensor; one with such a keyword, `alpha=`, is nobody else's."""
+    """Tell whether a method is that of a tensor; only tensors have one with such a keyword, `alpha=`."""
     values = [one.value for one in ev.evaluate(owner)]
     if any(word.value is argument.expression for word in call.keywords):
         return all(isinstance(one, (Tensor, Unknown)) for one in values)
@@ -136,9 +136,9 @@ def _may_be_of_tensor(ev: Evaluator, owner: Place, call: ast.Call, argument: Pla
 
 
 def is_surely_tensor(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether an expression is a tensor that may be on a GPU, and not only guessed to be one.
+    """Tell whether an expression is a tensor that may be on a GPU, and not only assumed to be one.
 
-    What a module is called with is taken for tensors where nobody says what it is, and what is reckoned of it.
+    Inputs of a module of unknown type are assumed to be tensors, and so is what is computed from them.
     """
     possible = ev.evaluate(place)
     return bool(possible) and all(_is_made(ev, one, depth) for one in possible)

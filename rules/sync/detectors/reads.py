@@ -1,4 +1,4 @@
-"""Expressions that wait for the device if what they read is on one; what it is, is not asked here."""
+"""Expressions that wait for the device if what they read is on one; their operands are not evaluated here."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Read:
     tensor: Place
 
     def within(self, frame: Frame) -> Read:
-        """Return the same, come to by a call."""
+        """Return the same, reached by a call."""
         return Read(self.place.within(frame), self.tensor.within(frame))
 
 
@@ -76,12 +76,12 @@ def _branches(file: ParsedFile) -> Iterator[Read]:
 
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
-    """Return what Python's own `max` compares, one with the next, and asks each comparison: a tensor's elements too."""
+    """Return the operands of Python's own `max`, which tests each comparison: a tensor's elements too."""
     return call.args if len(call.args) > 1 else _gone_through(call)
 
 
 def _each(call: ast.Call) -> list[ast.expr]:
-    """Return what Python's own `any` asks, as far as it is written there, or else what it goes through."""
+    """Return the operands of Python's own `any`, those in a display, or else its iterable."""
     match call.args:
         case [ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) | ast.SetComp(elt=element)]:
             return [element]
@@ -92,7 +92,7 @@ def _each(call: ast.Call) -> list[ast.expr]:
 
 
 def _gone_through(call: ast.Call) -> list[ast.expr]:
-    """Return the one thing whose elements a function asks, unless it is written there what they are."""
+    """Return the iterable argument of a function, unless it is a display."""
     match call.args:
         case [ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() | ast.BinOp() | ast.Compare() as whole]:
             return [whole]

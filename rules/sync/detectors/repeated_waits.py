@@ -1,4 +1,4 @@
-"""Reads that make the host wait again and again: with every training step, or with every batch of an evaluation."""
+"""Reads that make the host wait repeatedly: at every training step, or with every batch of an evaluation."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _When: TypeAlias = "Callable[[Place], Story | None]"
-# Whoever is called in more ways is told by the first.
+# Of more call paths the first are reported.
 _MOST_WAYS = 20
 
 
 def waits_every_step(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
-    """Yield the reads of a kind that make the host wait with every training step, with the way to each."""
+    """Yield the reads of a kind that make the host wait at every training step, with the path to each."""
     training = step_loops_of(ev.project)
     if file in training.files:
         for wait, story in _waits(ev, file, kind, training.every_step):
@@ -39,7 +39,7 @@ def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterat
 
 
 def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iterator[tuple[Wait, Story]]:
-    """Yield the waits among the reads that run when asked for; when is cheaper to say than what."""
+    """Yield the waits among the reads that run so often; that is cheaper to check than the operand."""
     if runs_on_host(ev, file) or is_without_gpus(ev, file):
         return
     found: set[tuple[str, int, int, int, int]] = set()
@@ -52,10 +52,10 @@ def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iter
 
 
 def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
-    """Return how a read waits, whoever calls its function, or else where one of the calls of a step comes to it.
+    """Return how a read waits, in any call context of its function, or else in one of the calls of a step.
 
-    What may be anything as long as nobody says who calls may be no tensor, or one on the host, by any of the calls
-    that are known; of what is tested, which is a flag or a number more often, one has to show that it is one.
+    An operand that is unknown without a call context may be no tensor, or one on the host, in any of the known calls;
+    for a test, which is of a flag or a number more often, one of the calls has to show that it is a tensor.
     """
     wait = wait_of(ev, read, kind)
     if wait is not None and not may_be_anything(ev.evaluate(wait.tensor)):
@@ -63,7 +63,7 @@ def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
     reads = [read.within(frame) for frame in islice(step_loops_of(ev.project).frames_at(read.place), _MOST_WAYS)]
     waits = (wait_of(ev, one, kind) for one in reads)
     if (found := next((one for one in waits if one is not None), None)) is not None:
-        # Of a table of losses, each seems to be called as all are: the flag of one is the target of another.
+        # In a table of losses, each seems to have the arguments of all: the flag of one is the target of another.
         is_flag = kind == "branch" and any(may_be_flag(ev.evaluate(one.tensor)) for one in reads)
         return None if is_flag else found
     is_open = kind != "branch" and not all(waits_for_nothing(ev.evaluate(one.tensor)) for one in reads)
@@ -71,7 +71,7 @@ def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
 
 
 def _way_that_waits(ev: Evaluator, wait: Wait, kind: WaitKind) -> Story | None:
-    """Return a way on which what is passed makes the host wait: other calls of the function may pass a number."""
+    """Return a path whose arguments make the host wait: other calls of the function may pass a number."""
     read = Read(wait.place, wait.tensor)
     for way in islice(step_loops_of(ev.project).ways_to(wait.place), _MOST_WAYS):
         found = wait_of(ev, read.within(way.frame), kind) if way.frame is not None else None

@@ -1,6 +1,6 @@
-"""Where a sum or a list starts anew, is emptied, or holds no more than the last few.
+"""Where a sum or a list is reset, is emptied, or holds no more than the last few.
 
-That there is nothing yet in the first round starts nothing anew.
+The initialization in the first iteration is no reset.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .additions import JobCache
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
-# Who smooths a curve, or wants the last few, asks for no more.
+# Moving averages and windows need no more.
 _LONGEST_WINDOW = 1000
 _EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "detach_"})
 
 
 def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, keeping: JobCache) -> bool:
-    """Tell whether a loop (or function) starts the sum or list anew, or empties it."""
+    """Tell whether a loop (or function) resets the sum or list, or empties it."""
     if _is_bounded(file, keeping.root):
         return True
     for statement in (*resets(file, keeping.root), *_bound_in(scope, keeping.name)):
@@ -43,7 +43,7 @@ def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, keeping: Job
 
 
 def resets(file: ParsedFile, root: str) -> Iterator[ast.stmt]:
-    """Yield the statements that give a name, or what it is an attribute of, another value, or empty what it holds."""
+    """Yield the statements that rebind a name, or the object that it is an attribute of, or empty its value."""
     for name in accumulate(root.split("."), "{}.{}".format):
         for assigned in file.assigned(name):
             if name == root or not (isinstance(assigned, ast.Assign) and _is_other_name(assigned.value)):
@@ -58,26 +58,26 @@ def resets(file: ParsedFile, root: str) -> Iterator[ast.stmt]:
 
 
 def _bound_in(scope: Scope, name: str) -> Iterator[ast.stmt]:
-    """Yield where a function binds a name to something else: as the target of a loop, as a part of a tuple."""
+    """Yield where a function rebinds a name: as the target of a loop, as a part of a tuple."""
     for binding in scope.bindings.get(name, ()):
         if binding.kind in {"iterate", "enter"} or (binding.kind == "assign" and not _is_other_name(binding.value)):
             yield binding.statement
 
 
 def _is_other_name(value: ast.expr | None) -> bool:
-    """Tell whether a value is there already, and lives on: `meter = self.meter`."""
+    """Tell whether a value exists already, and lives on: `meter = self.meter`."""
     return isinstance(value, (ast.Name, ast.Attribute))
 
 
 def _is_of(target: ast.expr, root: str) -> bool:
-    """Tell whether `del losses`, `del losses[0]` or `del losses[:]` takes from something."""
+    """Tell whether `del losses`, `del losses[0]` or `del losses[:]` removes from something."""
     return written(target.value if isinstance(target, ast.Subscript) else target) == root
 
 
 def _is_bounded(file: ParsedFile, root: str) -> bool:
-    """Tell whether something is made as a queue that drops the first when it is full: `deque(maxlen=10)`.
+    """Tell whether something is a queue that drops the first item when it is full: `deque(maxlen=10)`.
 
-    One that is known to be longer than any window holds what a whole training makes.
+    One that is known to be longer than any window holds the results of a whole training.
     """
     for statement in file.assigned(root):
         match statement.value:
@@ -97,7 +97,7 @@ def _is_long(limit: Place) -> bool:
 
 
 def _is_start(file: ParsedFile, statement: ast.stmt, keeping: JobCache) -> bool:
-    """Tell whether a value is given where there is none yet: `if found is None: found = out`, `else:` add to it."""
+    """Tell whether a value is assigned where there is none yet: `if found is None: found = out`, `else:` add to it."""
     block, _ = file.index.home[statement]
     match block.owner:
         case ast.If(test=ast.UnaryOp(op=ast.Not(), operand=asked)):

@@ -1,4 +1,4 @@
-"""What is put into something that lives on: a list, a table, a tensor that is added to in place."""
+"""What is added to something that outlives the step: a list, a table, a tensor that is added to in place."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .additions import JobCache
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
-# How many arguments each takes; the last is put into the list.
+# How many arguments each takes; the last is added to the list.
 _INTO_LISTS = {"append": 1, "appendleft": 1, "extend": 1, "insert": 2}
 _RECORDS = frozenset({"namedtuple", "NamedTuple", "dataclass"})
 _IN_PLACE = ("add_", "sub_", "lerp_")
 
 
 def parts_of(value: ast.expr) -> Iterator[ast.expr]:
-    """Yield what a display holds, and what those in it hold: both of `(step, loss)`; else the value itself."""
+    """Yield the items of a display, nested ones too: both of `(step, loss)`; else the value itself."""
     match value:
         case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items) | ast.Dict(values=items):
             for item in items:
@@ -34,7 +34,7 @@ def parts_of(value: ast.expr) -> Iterator[ast.expr]:
 
 
 def stored(file: ParsedFile) -> Iterator[JobCache]:
-    """Yield what the statements of a file put into lists, under keys, and into tensors."""
+    """Yield what the statements of a file add to lists, under keys, and to tensors."""
     for name, count in _INTO_LISTS.items():
         for place, call, owner in _calls(file, name):
             is_whole = name != "extend" or isinstance(call.args[0], (ast.List, ast.Tuple)) if call.args else False
@@ -49,7 +49,7 @@ def stored(file: ParsedFile) -> Iterator[JobCache]:
 
 
 def _fields_of(file: ParsedFile, value: ast.expr) -> list[ast.expr]:
-    """Return what a record holds that is made where it is put: `steps.append(Step(obs, loss))`; else the value."""
+    """Return the fields of a record that is made in the argument: `steps.append(Step(obs, loss))`; else the value."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name) or not _is_record(file, value.func.id):
         return [value]
     given = (*value.args, *(word.value for word in value.keywords))
@@ -57,7 +57,7 @@ def _fields_of(file: ParsedFile, value: ast.expr) -> list[ast.expr]:
 
 
 def _is_record(file: ParsedFile, name: str) -> bool:
-    """Tell whether a name of the file is a named tuple or a data class, which keeps all that it is made of."""
+    """Tell whether a name of the file is a named tuple or a data class, which stores all its arguments."""
     for one in file.index.scope.bindings.get(name, ()):
         if isinstance(one.value, ast.Call) and last_name(one.value.func) in _RECORDS:
             return True
@@ -84,7 +84,7 @@ def _under_keys(file: ParsedFile) -> Iterator[JobCache]:
 
 
 def _is_open(key: ast.expr) -> bool:
-    """Tell whether a key may be another one in each round."""
+    """Tell whether a key may be another one in each iteration."""
     return isinstance(key, (ast.Name, ast.Attribute)) or (isinstance(key, ast.Tuple) and any(map(_is_open, key.elts)))
 
 
@@ -95,7 +95,7 @@ def _calls(file: ParsedFile, name: str) -> Iterator[tuple[Place, ast.Call, ast.e
 
 
 def _changed(node: ast.expr) -> ast.expr | None:
-    """Return the tensor that a chain of calls in place changes, None for a view of it that keeps no graph."""
+    """Return the tensor that a chain of calls changes in place, None for a view of it that keeps no graph."""
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr=name)):
             return _changed(inner) if name.endswith("_") and not name.endswith("__") else None

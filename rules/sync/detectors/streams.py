@@ -1,4 +1,4 @@
-"""Tensors that go from one CUDA stream to another while nobody waits."""
+"""Tensors that cross from one CUDA stream to another without a wait."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Crossing:
     read: Place
     made: Place
     reading: Place | None
-    """The stream that reads, as the `with` around it is given it; None for the default one."""
+    """The stream that reads, as the argument of the `with` around it; None for the default one."""
     making: Place | None
 
 
 def unordered_crossings(ev: Evaluator, file: ParsedFile) -> Iterator[Crossing]:
-    """Yield where a tensor crosses from one stream to another with nothing that keeps the order."""
+    """Yield where a tensor crosses from one stream to another without synchronization."""
     blocks = list(_stream_blocks(ev, file))
     seen: set[tuple[str, ast.stmt | None, ast.stmt]] = set()
     for read in _reads(ev, file, blocks):
@@ -49,7 +49,7 @@ def unordered_crossings(ev: Evaluator, file: ParsedFile) -> Iterator[Crossing]:
 
 
 def _stream_blocks(ev: Evaluator, file: ParsedFile) -> Iterator[ast.With]:
-    """Yield the `with torch.cuda.stream(s)` of a file of which it is sure that `s` is a stream of its own."""
+    """Yield the `with torch.cuda.stream(s)` of a file in which `s` surely is a stream of its own."""
     for word in ("stream", "StreamContext"):
         for call, statement in file.index.calls(word):
             place = Place(file, call, statement)
@@ -68,7 +68,7 @@ def _reads(ev: Evaluator, file: ParsedFile, blocks: list[ast.With]) -> Iterator[
         for node in file.parents_in(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 place = Place(file, node, statement)
-                # Whoever only passes a tensor on computes nothing with it.
+                # Code that only passes a tensor on computes nothing with it.
                 if parent_of(place) is not None and not _is_handed_on(ev, place):
                     yield place
 
@@ -78,7 +78,7 @@ def _is_handed_on(ev: Evaluator, read: Place) -> bool:
 
 
 def _made_elsewhere(ev: Evaluator, read: Place, blocks: list[ast.With]) -> Iterator[Place]:
-    """Yield the calls and operations that made what a name holds, where they ran on another stream."""
+    """Yield the calls and operations that made the value of a name, if they ran on another stream."""
     here = _around(read, blocks)
     for made in _computed(ev, read, 0):
         if made.line < read.line and _around(made, blocks) is not here:
@@ -86,7 +86,7 @@ def _made_elsewhere(ev: Evaluator, read: Place, blocks: list[ast.With]) -> Itera
 
 
 def _computed(ev: Evaluator, read: Place, depth: int) -> Iterator[Place]:
-    """Yield what computed the tensor that a name stands for, be it of a view."""
+    """Yield what computed the tensor of a name, through views."""
     bindings = read.scope.bindings.get(read.expression.id, ()) if isinstance(read.expression, ast.Name) else ()
     for binding in reaching(read.file.index, bindings, read.statement, ev.decide(read)).definitions:
         if binding.kind not in {"assign", "augment"} or binding.value is None:
@@ -108,7 +108,7 @@ def _around(place: Place, blocks: list[ast.With]) -> ast.With | None:
 
 
 def _stream(place: Place, blocks: list[ast.With]) -> Place | None:
-    """Return what the `with` of a stream around a place is given."""
+    """Return the argument of the `with` of a stream around a place."""
     block = _around(place, blocks)
     entered = block.items[0].context_expr if block is not None and len(block.items) == 1 else None
     if block is None or not isinstance(entered, ast.Call) or not entered.args:
@@ -122,7 +122,7 @@ def _is_on_gpu(ev: Evaluator, made: Place) -> bool:
 
 
 def _is_ordered(ev: Evaluator, made: Place, read: Place) -> bool:
-    """Tell whether anything between two places lets a stream or the host wait, or may do so."""
+    """Tell whether anything between two places makes a stream or the host wait, or may do so."""
     for node, statement in made.file.calls_in_scope(made.scope):
         call = Place(made.file, node, statement)
         if not made.line <= call.line <= read.line or node is made.expression:
@@ -135,7 +135,7 @@ def _is_ordered(ev: Evaluator, made: Place, read: Place) -> bool:
 
 
 def _orders(ev: Evaluator, call: Place, depth: int = 0) -> bool:
-    """Tell whether a call lets one stream wait for another, or may: a method of streams, or a function around one."""
+    """Tell whether a call makes one stream wait for another, or may: a method of streams, or a function with one."""
     assert isinstance(call.expression, ast.Call)
     if isinstance(call.expression.func, ast.Attribute) and call.expression.func.attr in _ORDERING:
         return True

@@ -1,4 +1,4 @@
-"""Numbers that a loop adds up, and that nobody reads before it is over."""
+"""Numbers that a loop adds up, and that are not read before it ends."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class RunningSum:
     loop: Place
     reads: tuple[Place, ...]
     number: str
-    """What makes a number of it: `float`, or `int` for a count; empty where nobody knows."""
+    """What converts it to a number: `float`, or `int` for a count; empty if unknown."""
 
 
 def running_sum(term: Place, tensor: Place) -> RunningSum | None:
-    """Return the sum that a number out of a tensor is added to, None where that is read on the way, or is no sum."""
+    """Return the sum that a tensor's number is added to, None if that is read in the loop, or is no sum."""
     match term.statement:
         case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if _is_scaled(term.expression, value):
             pass
@@ -44,18 +44,18 @@ def running_sum(term: Place, tensor: Place) -> RunningSum | None:
         return None
     starts_whole = isinstance(start.value, ast.Constant) and isinstance(start.value.value, int)
     number = "int" if starts_whole and _counts(tensor) and term.expression is term.statement.value else "float"
-    # How many digits are shown is the author's: what starts whole may stay so.
+    # The number of digits shown is the author's choice: what starts as an integer may stay one.
     is_open = starts_whole and number == "float" and not carries_graph(tensor)
     return RunningSum(name, header(term.file, loop), reads, "" if is_open else number)
 
 
 def carries_graph(tensor: Place) -> bool:
-    """Tell whether a tensor may hold on to what it was computed from."""
+    """Tell whether a tensor may have a graph."""
     return any(isinstance(one.value, Tensor) and one.value.graph is not False for one in tensor.possibilities())
 
 
 def _counts(tensor: Place) -> bool:
-    """Tell whether a tensor is a whole number: how many elements fulfil something."""
+    """Tell whether a tensor is an integer: a count of elements that satisfy something."""
     match tensor.expression:
         case ast.Call(func=ast.Attribute(value=ast.Compare(), attr="sum"), args=[], keywords=[]):
             return True
@@ -88,13 +88,13 @@ def _start(term: Place, name: str) -> Binding | None:
 
 
 def _loop(term: Place, start: Binding) -> LoopNode | None:
-    """Return the outermost loop around a term that does not start the sum anew."""
+    """Return the outermost loop around a term that does not reset the sum."""
     blocks = [block.owner for block, _ in term.file.index.blocks_around(start.statement)]
     return next((loop for loop in reversed(list(loops_around(term))) if loop not in blocks), None)
 
 
 def _reads(term: Place, name: str) -> Iterator[Place]:
-    """Yield where a variable is read, in its function and in those inside it."""
+    """Yield where a variable is read, in its function and in nested ones."""
     index = term.file.index
     for statement, (block, _) in index.home.items():
         scope = block.scope

@@ -24,7 +24,7 @@ _CLOCKS = ("time", "perf_counter", "monotonic", "default_timer", "now", "time_ns
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where a function reads a clock to subtract an earlier reading, which an attribute or a name of its own holds."""
+    """Where a function reads a clock to subtract an earlier reading from it, held by an attribute or a local name."""
 
     function: Function
     reading: Place
@@ -36,7 +36,7 @@ _NO_STOP: Stop | None = None
 
 @dataclass(frozen=True, slots=True)
 class TimedCalls:
-    """What lies between two places of one function, and the timer that reads the clock at the second one."""
+    """The code between two places of one function, and the timer that reads the clock at the second one."""
 
     start: Place
     stop: Place
@@ -74,7 +74,7 @@ def _stopping_names_in(file: ParsedFile) -> Iterator[str]:
 
 
 def _between_calls(ev: Evaluator, stop: Place) -> Iterator[TimedCalls]:
-    """Yield the stretch up to a call that stops a timer, from the last call on the same object that starts it."""
+    """Yield the code up to a call that stops a timer, from the last call on the same object that starts it."""
     assert isinstance(stop.expression, ast.Call)
     if not isinstance(stop.expression.func, ast.Attribute):
         return
@@ -120,7 +120,7 @@ def stop_in(ev: Evaluator, function: Function) -> Stop | None:
 
 @tabled(False)
 def starts(ev: Evaluator, function: Function, attribute: str) -> bool:
-    """Tell whether a method puts a time into an attribute: `self.start = time.time()`."""
+    """Tell whether a method stores a time in an attribute: `self.start = time.time()`."""
     for stored in function.file.assigned(attribute):
         if stored.value is not None and function.file.index.home[stored][0].scope is function.scope:
             return clock_reading(ev, Place(function.file, stored.value, stored)) is not None
@@ -153,7 +153,7 @@ def _timer_of(ev: Evaluator, manager: object) -> Stop | None:
 
 @tabled(_NO_STOP)
 def stop_around_yield(ev: Evaluator, function: Function) -> Stop | None:
-    """Return where a generator reads the clock behind its only `yield`, to subtract a reading from before it."""
+    """Return where a generator reads the clock after its only `yield`, to subtract a reading from before it."""
     if len(function.scope.yields) != 1:
         return None
     line = function.scope.yields[0][1].lineno

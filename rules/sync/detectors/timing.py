@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A stretch of a function between two readings of the clock, and the last work in it that is only queued.
+    """A part of a function between two readings of the clock, and the last work in it that is only queued.
 
-    `timer` is where a timer reads the clock, if the stretch ends with a call of one, or with its block.
+    `timer` is where a timer reads the clock, if the part ends with a call of one, or with its block.
     """
 
     start: Place
@@ -44,7 +44,7 @@ class _Stretch:
 
 
 def unsynchronized_timings(ev: Evaluator, file: ParsedFile) -> Iterator[Timing]:
-    """Yield the stretches that end with work for the GPU that nothing has waited for."""
+    """Yield the parts that end with work for the GPU without a wait."""
     found: set[tuple[object, ...]] = set()
     for stretch, timer in (*_between_readings(ev, file), *_timed(ev, file)):
         if stretch.stop.key not in found and (work := _unfinished(ev, stretch)) is not None:
@@ -74,7 +74,7 @@ def _may_wait(ev: Evaluator, timer: Stop) -> bool:
 
 
 def _unfinished(ev: Evaluator, stretch: _Stretch) -> Place | None:
-    """Return the last work of a stretch if nothing waits for it, or None: also where that is not known."""
+    """Return the last work of a part if nothing waits for it, or None: also if that is unknown."""
     start = stretch.start
     effects: list[tuple[Place, Effect]] = []
     for place, effect in _effects(ev, start.file, start.scope, stretch.lines):
@@ -91,12 +91,12 @@ def _unfinished(ev: Evaluator, stretch: _Stretch) -> Place | None:
         return None
     if _is_little_beside_rounds(ev, works, [place for place, _ in stalls], start):
         return None
-    # Where every iteration of a loop is timed and waits somewhere, the rest of one is counted with the next.
+    # If every iteration of a loop is timed and waits somewhere, the rest of one is counted with the next.
     return None if stalls and _share_loop(start, stretch.stop) else last
 
 
 def _effects(ev: Evaluator, file: ParsedFile, scope: Scope, lines: range) -> Iterator[tuple[Place, Effect]]:
-    """Yield what a function does to the queue of the GPU on some of its lines."""
+    """Yield the effects on the queue of the GPU of some lines of a function."""
     known: Known = {}
     for call, statement in file.calls_in_scope(scope):
         if call.lineno in lines:
@@ -115,7 +115,7 @@ def _is_later(place: Place, work: Place, effect: Effect) -> bool:
 
 
 def _is_little_beside_rounds(ev: Evaluator, works: list[Place], stalls: list[Place], start: Place) -> bool:
-    """Tell whether rounds of a model that are waited for are timed, and behind them no more than `torch.cat(rows)`."""
+    """Tell whether iterations of a model with a wait are timed, and after them no more than `torch.cat(rows)`."""
     rounds = [work for work in works if any(_is_repeated(stall, work, start) for stall in stalls)]
     rest = [work for work in works if rounds and work.line > rounds[-1].line]
     is_little = all(_is_of_torch(ev, work) and not any(_loops_since(start, work)) for work in rest)
@@ -134,7 +134,7 @@ def _is_of_torch(ev: Evaluator, work: Place) -> bool:
 
 
 def _is_repeated(place: Place, work: Place, start: Place) -> bool:
-    """Tell whether a loop between the clocks goes through both: all but the last of its work is waited for."""
+    """Tell whether a loop between the clocks contains both: all but the last of its work is waited for."""
     loops = set(_loops_since(start, work))
     return any(loop in loops for loop in loops_around(place))
 

@@ -1,4 +1,4 @@
-"""Whose graph is used up by a `backward()` that goes back from it."""
+"""Sums and lists whose graph a `backward()` frees."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _going_back(file: ParsedFile) -> Iterator[Scope]:
 
 
 def _goes_back_through_attribute(ev: Evaluator, owner: Place, name: str) -> bool:
-    """Tell whether any function that has an object differentiates what is computed of an attribute of it."""
+    """Tell whether any function that has an object differentiates what is computed from an attribute of it."""
     library = ev.project.library
     saying = library.holding(f".{name}")
     files = (ev.project.parsed(path) for path in library.holding("backward(") if path in saying)
@@ -72,13 +72,13 @@ def _goes_back_through_attribute(ev: Evaluator, owner: Place, name: str) -> bool
 
 
 def leads_back(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a function calls `backward()` on what comes of an expression, if not at once."""
+    """Tell whether a function calls `backward()` on what is computed from an expression, directly or not."""
     return place.expression in _gone_back_through(ev, place.file, place.scope).nodes
 
 
 @dataclass(frozen=True, slots=True)
 class _GoneBackThrough:
-    """What a function differentiates, what that is computed of, and what that is, all as it is written."""
+    """What a function differentiates, what that is computed from, transitively, as text."""
 
     names: frozenset[str] = frozenset()
     nodes: frozenset[ast.AST] = frozenset()
@@ -107,7 +107,7 @@ def _gone_back_through(ev: Evaluator, file: ParsedFile, scope: Scope) -> _GoneBa
 
 
 def _made_of(ev: Evaluator, file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
-    """Yield what a variable of a function is given, and what the function puts into it."""
+    """Yield what a variable of a function is assigned, and what the function adds to it."""
     for binding in scope.bindings.get(name, ()):
         if binding.value is not None:
             yield Place(file, binding.value, binding.statement)
@@ -116,7 +116,7 @@ def _made_of(ev: Evaluator, file: ParsedFile, scope: Scope, name: str) -> Iterat
 
 @tabled(dict[tuple["Scope", str], list[Place]]())
 def _put_into(_: Evaluator, file: ParsedFile) -> dict[tuple[Scope, str], list[Place]]:
-    """Return what a file puts into lists and tables, by the function and the name."""
+    """Return what a file adds to lists and tables, by the function and the name."""
     found: dict[tuple[Scope, str], list[Place]] = defaultdict(list)
     for keeping in stored(file):
         found[keeping.place.scope, keeping.root].append(keeping.value)
@@ -124,9 +124,9 @@ def _put_into(_: Evaluator, file: ParsedFile) -> dict[tuple[Scope, str], list[Pl
 
 
 def is_freed_with_backward(ev: Evaluator, place: Place) -> bool:
-    """Tell whether only an arm that then detaches it goes back from a tensor: `if train: loss.backward(); loss = …`.
+    """Tell whether only an arm that then detaches it differentiates a tensor: `if train: loss.backward(); loss = …`.
 
-    Elsewhere no gradients are computed in the function, and whoever is given the sum may want them.
+    In the other arm no gradients are computed in the function, and the receiver of the sum may need them.
     """
     calls = backward_calls(place.file, place.scope)
     arms = [_is_arm_that_frees(ev, place, call, statement) for call, statement in calls]

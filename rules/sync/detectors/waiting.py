@@ -49,11 +49,11 @@ class Wait:
     place: Place
     tensor: Place
     is_sure: bool
-    """Whether what is read is a tensor for sure, and not only in all likelihood."""
+    """Whether what is read is surely a tensor, and not only most likely."""
 
 
 def wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
-    """Return how a read waits, or None where it does not."""
+    """Return how a read waits, or None if it does not."""
     return _WAITS[kind](ev, read)
 
 
@@ -69,13 +69,13 @@ def _scalar(ev: Evaluator, read: Read) -> Wait | None:
 
 
 def _is_scaler(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether something is a gradient scaler, whose scale is a tensor; one that is switched off has none."""
+    """Tell whether something is a gradient scaler, whose scale is a tensor; one that is disabled has none."""
     possible = ev.evaluate(owner)
     return bool(possible) and all(is_a(ev, one.value, Role.SCALER) and not _is_off(one.origin) for one in possible)
 
 
 def _is_off(scaler: Place | None) -> bool:
-    """Tell whether a gradient scaler is made for the host, or switched off."""
+    """Tell whether a gradient scaler is made for the host, or disabled."""
     call = scaler.expression if scaler is not None else None
     if not isinstance(call, ast.Call):
         return False
@@ -110,7 +110,7 @@ def _is_brought_home(ev: Evaluator, read: Read, name: str) -> bool:
 
 
 def _is_module(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether the owner of `.cpu()` is a module: moving one at the end of training is nobody's mistake."""
+    """Tell whether the owner of `.cpu()` is a module: moving one at the end of training is no mistake."""
     possible = ev.evaluate(owner)
     if any(is_module(ev, one.value) for one in possible):
         return True
@@ -127,7 +127,7 @@ def _branch(ev: Evaluator, read: Read) -> Wait | None:
 
 
 def _asks_itself(ev: Evaluator, read: Read) -> bool:
-    """Tell whether Python asks what is read: it stands in a test, or Python's own `max` compares it."""
+    """Tell whether Python evaluates the truth of what is read: it is in a test, or Python's own `max` compares it."""
     call = read.place.expression
     if read.tensor.expression is call or not isinstance(call, ast.Call):
         return True
@@ -138,7 +138,7 @@ def _text(ev: Evaluator, read: Read) -> Wait | None:
     if isinstance(read.place.expression, ast.Call):
         callees = ev.evaluate(read.place.at(read.place.expression.func))
         if any(isinstance(one.value, Function) for one in callees):
-            return None  # a function of the project, which is looked into by itself
+            return None  # a function of the project, whose body is searched itself
     if isinstance(read.tensor.expression, ast.Starred):
         possible = elements_of(ev, ev.evaluate(read.tensor.at(read.tensor.expression.value)))
     else:
@@ -157,7 +157,7 @@ def _number(ev: Evaluator, read: Read) -> Wait | None:
 
 
 def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
-    """`torch.cuda.synchronize()`, but beside a clock, which must have it."""
+    """`torch.cuda.synchronize()`, except near a clock, which needs it."""
     assert isinstance(read.place.expression, ast.Call)
     callees = ev.evaluate(read.place.at(read.place.expression.func))
     if not any(isinstance(one.value, Imported) and one.value.name in _SYNCHRONIZE for one in callees):
@@ -173,7 +173,7 @@ def _waits_for(ev: Evaluator, read: Read, *, needs_proof: bool) -> Wait | None:
         return Wait(read.place, read.tensor, True)
     if needs_proof or (possible and not any(map(is_open, possible))):
         return None
-    # Where nothing is left that it may be, a test on the way there has ruled out all that it is.
+    # Without any possibility, a test on the path has ruled out all of them.
     return Wait(read.place, read.tensor, False) if possible or is_reachable(ev, read.place) else None
 
 
@@ -188,27 +188,27 @@ def is_on_device(possible: ValueSet) -> bool:
 
 
 def may_be_no_tensor(possible: ValueSet) -> bool:
-    """Tell whether an expression may be something that is known and is no tensor."""
+    """Tell whether an expression may be something known that is no tensor."""
     return any(not isinstance(one.value, (Tensor, Unknown)) for one in possible)
 
 
 def may_be_flag(possible: ValueSet) -> bool:
-    """Tell whether an expression is known to be True or False at times."""
+    """Tell whether an expression may be True or False."""
     return any(isinstance(one.value, Literal) and isinstance(one.value.value, bool) for one in possible)
 
 
 def is_on_the_host(possible: ValueSet) -> bool:
-    """Tell whether an expression is a tensor on the host for sure."""
+    """Tell whether an expression surely is a tensor on the host."""
     return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device == HOST for one in possible)
 
 
 def waits_for_nothing(possible: ValueSet) -> bool:
-    """Tell whether an expression is a tensor on the host for sure, or may be something that is no tensor."""
+    """Tell whether an expression surely is a tensor on the host, or may be something that is no tensor."""
     return may_be_no_tensor(possible) or is_on_the_host(possible)
 
 
 def may_be_anything(possible: ValueSet) -> bool:
-    """Tell whether nothing is known of an expression."""
+    """Tell whether an expression is unknown."""
     return not possible or any(isinstance(one.value, Unknown) for one in possible)
 
 
