@@ -1,1 +1,1 @@
-"""What trains otherwise than it says."""
+"""What trains otherwise than it seems to."""

@@ -43,7 +43,7 @@ class ClipAfterStep(Rule):
 
 
 def _moved(clip: Call, step: Call) -> Fix | None:
-    # What a gradient scaler steps has to be unscaled first.
+    # The gradients of a scaler's step have to be unscaled first.
     if not clip.is_statement or not step.is_statement or step.arguments:
         return None
     line = step.edits.line_before(clip.text)

@@ -1,4 +1,4 @@
-"""Tensors that are made of tensors."""
+"""Tensors that are made from tensors."""
 
 from __future__ import annotations
 

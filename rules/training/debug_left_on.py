@@ -1,4 +1,4 @@
-"""What is for debugging, left on when nobody debugs any more."""
+"""Debugging features that are left on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules that are trained in the mode in which they were evaluated."""
+"""Modules that are trained in eval mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules that are evaluated in the mode in which they are trained."""
+"""Modules that are evaluated in train mode."""
 
 from __future__ import annotations
 

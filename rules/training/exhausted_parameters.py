@@ -1,4 +1,4 @@
-"""Generators of parameters that are used up before they are used."""
+"""Generators of parameters that are exhausted before they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses that are made to want gradients by hand."""
+"""Losses whose `requires_grad` is set manually."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs that are gone through a second time."""
+"""Graphs that `backward()` goes through a second time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of a gradient scaler in an order that it refuses."""
+"""Calls of a gradient scaler in an order on which it raises."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchlint import Confidence, Fix, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Call, Edit, Finding, SourceFile
 
-# What happens, and what the other place has to do with it.
+# What happens, and how the other place is related.
 _MESSAGES = {
     "updated first": (
         "{call} is called before the step that it updates for; call it after {other}",
@@ -84,7 +84,7 @@ class GradScalerOrder(Rule):
 
 
 def _fix(how: str, call: Call, other: Call) -> Fix | None:
-    """Return the edit that is sure to be right: the program has raised without it."""
+    """Return the edit that is surely right: the program has raised without it."""
     if not call.is_statement or call.owner is None:
         return None
     match how:

@@ -1,4 +1,4 @@
-"""Modes of autograd that nobody enters."""
+"""Modes of autograd that are never entered."""
 
 from __future__ import annotations
 

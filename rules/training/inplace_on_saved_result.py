@@ -1,4 +1,4 @@
-"""Results that `backward()` needs as they were, changed in place."""
+"""Results that `backward()` needs unchanged, changed in place."""
 
 from __future__ import annotations
 

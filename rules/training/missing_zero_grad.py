@@ -1,4 +1,4 @@
-"""Gradients that pile up from round to round."""
+"""Gradients that accumulate from iteration to iteration."""
 
 from __future__ import annotations
 

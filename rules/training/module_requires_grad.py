@@ -1,4 +1,4 @@
-"""A module that is to be frozen by an attribute."""
+"""A module that is meant to be frozen by an attribute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs that are retained because what is carried from round to round is not detached."""
+"""Graphs that are retained because what is carried from iteration to iteration is not detached."""
 
 from __future__ import annotations
 

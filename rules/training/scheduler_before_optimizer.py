@@ -10,7 +10,7 @@ from torchlint import Confidence, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
-# Until then, a scheduler's step set the rate of the round that it stood before.
+# Until then, a scheduler's step set the rate of the iteration that followed.
 _SINCE = (1, 1)
 
 

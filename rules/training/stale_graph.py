@@ -1,4 +1,4 @@
-"""Graphs that are gone through with other weights than they were computed with."""
+"""Graphs that `backward()` goes through with other weights than they were computed with."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class UnscaledAccumulation(Rule):
 
 
 def _divided(found: UnscaledLoss) -> Fix | None:
-    """Return the fix that divides the loss where it is a name, and leaves what is logged of it as it was."""
+    """Return the fix that divides the loss if it is a name, and leaves what is logged of it unchanged."""
     if not found.loss.is_name:
         return None
     text = f"{found.loss.text} / {found.number}"

@@ -1,1 +1,1 @@
-"""What finds the mistakes of the rules on training."""
+"""Detectors of the rules on training."""

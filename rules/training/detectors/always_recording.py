@@ -1,4 +1,4 @@
-"""Whether autograd surely records at a place: by every known way on which a program comes there.
+"""Whether autograd surely records at a place: on every known path of a program there.
 
 https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation
 """
@@ -21,25 +21,25 @@ from torchlint.syntax.scope import Scope
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# What enters a context by hand.
+# Text that enters a context manually.
 _BY_HAND = ("no_grad().__enter__", "enter_context(torch.no_grad", "enter_context(torch.inference_mode")
 _PLAIN = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override", "main", "setter"})
-# Who is given a function by one of these names calls it right there, or where a process begins.
+# A callee with one of these names calls its function argument right there, or at the start of a process.
 _CALLING = frozenset({"apply", "map", "spawn", "start_processes", "Process", "Thread", "run", "main", "fire", "Fire"})
 
 
 def always_records(ev: Evaluator, place: Place) -> bool:
-    """Tell whether autograd records at a place, whoever calls its function, as far as all callers are known."""
+    """Tell whether autograd records at a place, in every call context, as far as all callers are known."""
     return _records(ev, place, ()) is True and not ev.project.once(is_switched_off)
 
 
 def records_as_written(ev: Evaluator, place: Place) -> bool:
-    """Tell whether nothing in view keeps autograd from recording at a place, be there no caller in view."""
+    """Tell whether nothing in view disables recording at a place, even if there are no callers in view."""
     return _records(ev, place, ()) is not False and not ev.project.once(is_switched_off)
 
 
 def is_switched_off(ev: Evaluator) -> bool:
-    """Tell whether a program may switch recording off for good, with no block around what is not recorded."""
+    """Tell whether a program may disable recording for good, without a block around what is not recorded."""
     library = ev.project.library
     if any(library.holding(text) for text in _BY_HAND):
         return True
@@ -53,7 +53,7 @@ def is_switched_off(ev: Evaluator) -> bool:
 
 
 def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | None:
-    """Tell whether autograd records at a place, None where nobody is seen to call what leads there."""
+    """Tell whether autograd records at a place, None if no callers are known."""
     if not is_recorded(place) or not all(_keeps_recording(ev, place.at(node)) for node, _ in contexts_around(place)):
         return False
     scope = function_around(place)
@@ -65,7 +65,7 @@ def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | Non
 
 
 def _keeps_recording(ev: Evaluator, context: Place) -> bool:
-    """Tell whether what a `with` enters leaves the mode of autograd alone: what is of PyTorch, or of Python."""
+    """Tell whether a `with` leaves the mode of autograd unchanged: one of PyTorch, or of Python."""
     node = context.expression
     function = node.func if isinstance(node, ast.Call) else node
     mode = GRAD_MODES.get(last_name(function))
@@ -78,7 +78,7 @@ def _keeps_recording(ev: Evaluator, context: Place) -> bool:
 
 
 def _is_plain(scope: Scope | None) -> bool:
-    """Tell whether nothing that decorates a function, or one around it, may have it run without recording."""
+    """Tell whether no decorator of a function, or of an enclosing one, may run it without recording."""
     while scope is not None and scope.kind == "function":
         for node in scope.decorators:
             function = node.func if isinstance(node, ast.Call) else node
@@ -89,21 +89,21 @@ def _is_plain(scope: Scope | None) -> bool:
 
 
 def _is_called_recording(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | None:
-    """Tell whether every known call of the function around a place is recorded, None where none is known."""
+    """Tell whether every known call of the function around a place is recorded, None if none is known."""
     scope = seen[-1]
     function = Function(place.file, scope)
     callers = [caller.place for caller in ev.callers(function)] or [
         caller.place for caller in object_callers_of(ev, function)
     ]
     if not callers:
-        # Who makes an object is hardly in a block that records nothing.
+        # Objects are hardly constructed in a block that records nothing.
         return True if scope.is_method and scope.name == "__init__" else None
     outcomes = [_records(ev, one, seen) if _calls(one, scope) else False for one in callers]
     return False if False in outcomes else None if None in outcomes else True
 
 
 def _calls(place: Place, scope: Scope) -> bool:
-    """Tell whether a caller calls the function there, and does not keep it for a time that nobody knows."""
+    """Tell whether a caller calls the function there, and does not keep it for later."""
     call = place.expression
     assert isinstance(call, ast.Call)
     arguments = (*call.args, *(word.value for word in call.keywords))

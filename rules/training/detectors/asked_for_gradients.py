@@ -1,4 +1,4 @@
-"""Tensors that are asked to want gradients after they were made: `x.requires_grad = True`, `x.requires_grad_()`."""
+"""Tensors whose `requires_grad` is set after they were made: `x.requires_grad = True`, `x.requires_grad_()`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def asked_for_gradients(file: ParsedFile, wanted: bool) -> Iterator[Place]:
-    """Yield what a file asks to want gradients, or to want none, by a statement or a call, as far as it says which.
+    """Yield the tensors whose `requires_grad` a file sets to `wanted`, by a statement or a call with a constant.
 
-    Where it says neither, `x.requires_grad = trains`, the answer may be either, and is no wish.
+    `x.requires_grad = trains` may be either, and does not count.
     """
     for store in file.index.attribute_stores("requires_grad"):
         if wanted is (isinstance(store.value, ast.Constant) and bool(store.value.value)):
@@ -31,7 +31,7 @@ def asked_for_gradients(file: ParsedFile, wanted: bool) -> Iterator[Place]:
 
 
 def is_asked_before(ev: Evaluator, place: Place) -> Place | None:
-    """Return where a name is asked to want gradients on every way to a place, with nothing else put there between."""
+    """Return where a name's `requires_grad` is set on every path to a place, without a rebinding in between."""
     if not isinstance(place.expression, ast.Name):
         return None
     index = place.file.index
@@ -45,6 +45,6 @@ def is_asked_before(ev: Evaluator, place: Place) -> Place | None:
 
 
 def _is_same(ev: Evaluator, asked: Place, place: Place) -> bool:
-    """Tell whether a name holds at both places what one statement gave it, but for changes in place."""
+    """Tell whether a name has at both places the value of one statement, except for changes in place."""
     there, here = ([one for one in definitions(ev, at) if one.kind != "augment"] for at in (asked, place))
     return bool(here) and there == here and all(one.kind == "assign" for one in here)

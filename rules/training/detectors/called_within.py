@@ -1,4 +1,4 @@
-"""Every call that the rounds of a loop make: in its body, and in the functions of the project that it calls."""
+"""All calls in the iterations of a loop: in its body, and in its callees in the project."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """What a loop or a call runs: the calls, with the functions of the project that each leads to, and all of these."""
+    """What a loop or a call runs: the calls, each with its callees in the project, and all of these."""
 
     calls: tuple[tuple[Call, tuple[Function, ...]], ...]
     scopes: frozenset[Scope] = field(hash=False)
 
     def names(self, name: str) -> Iterator[Call]:
-        """Yield the calls by one name."""
+        """Yield the calls with one name."""
         return (call for call, _ in self.calls if call.method == name)
 
 
 def within(ev: Evaluator, calls: Iterable[Call]) -> Within:
-    """Return what some calls run, as far as the project shows it."""
+    """Return what some calls run, as far as callees are known."""
     found: list[tuple[Call, tuple[Function, ...]]] = []
     seen: set[Scope] = set()
     pending = deque((call, 0) for call in calls)

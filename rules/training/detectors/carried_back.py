@@ -1,4 +1,4 @@
-"""Where `backward()` goes through a tensor: it starts from what is computed of it, in its function or by a caller."""
+"""Where `backward()` goes through a tensor: it starts from what is computed from it, in its function or in a caller."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .going_back import hook_around, started_from
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# What is read more often was seen to go nowhere by then.
+# Beyond so many reads, the others hardly lead there.
 _MOST = 60
-# What tells of a tensor, or holds its numbers for Python, carries no graph.
+# Properties of a tensor, and its numbers in Python, have no graph.
 _TELLING = frozenset(
     "data device dtype grad grad_fn is_cuda is_leaf names ndim requires_grad shape layout tolist len print int float"
     " bool str repr isinstance is_tensor range".split()
@@ -36,7 +36,7 @@ _ENDING = (ast.Compare, ast.JoinedStr, ast.Dict, ast.Set, ast.Lambda, ast.compre
 
 
 def goes_back_through(ev: Evaluator, tensors: Iterable[Place], change: Place) -> Place | None:
-    """Return where `backward()` starts, after a change, from what is computed of any tensors where they are bound."""
+    """Return where `backward()` starts, after a change, from what is computed from any tensors where they are bound."""
     return next(all_back_through(ev, tensors, change), None)
 
 
@@ -68,13 +68,13 @@ def all_back_through(
 
 
 def _may_follow(place: Place, change: Place) -> bool:
-    """Tell whether a place is in another function than a change is, or further down on a way that comes by there."""
+    """Tell whether a place is in another function than a change, or further down on a path through it."""
     return place.scope is not change.scope or (place.line > change.line and not exclude_each_other(place, change))
 
 
 def _carried(use: Use) -> Use | None:
-    """Return how the statement around a read has its tensor, None where that is cut off or not recorded."""
-    # What is changed in place is the same tensor after, and has its graph.
+    """Return how the statement around a read has its tensor, None if that is detached or not recorded."""
+    # What is changed in place is the same tensor afterwards, and has its graph.
     if not is_recorded(use.place) and not _is_changed(use.place):
         return None
     outer: Use | None = use
@@ -90,7 +90,7 @@ def _is_changed(place: Place) -> bool:
 
 
 def cuts(parent: ast.AST, child: ast.AST) -> bool:
-    """Tell whether what an expression makes of a part of it has no graph that goes back to that."""
+    """Tell whether an expression detaches its part: its result has no graph that goes back to that."""
     match parent:
         case ast.Attribute(attr=name):
             return _is_without_graph(name)
@@ -105,12 +105,12 @@ def cuts(parent: ast.AST, child: ast.AST) -> bool:
 
 
 def _takes_whole(parent: ast.AST, child: ast.AST) -> bool:
-    """Tell whether a call is given a tuple that somebody else made: nobody knows what it does with which part."""
+    """Tell whether a call receives a tuple that was made elsewhere: what it does with which part is unknown."""
     return isinstance(parent, ast.Call) and not isinstance(child, (ast.List, ast.Tuple))
 
 
 def _is_without_graph(name: str) -> bool:
-    """Tell whether an attribute of a tensor, or a function of that name, gives what has no graph."""
+    """Tell whether an attribute of a tensor, or the result of a function of that name, has no graph."""
     if name in _TELLING:
         return True
     result = method_result(name, Tensor(None, True))
@@ -118,7 +118,7 @@ def _is_without_graph(name: str) -> bool:
 
 
 def _started_from(place: Place) -> Place | None:
-    """Return the call that goes back from the statement's expression, if a place is a part of that."""
+    """Return the `backward()` call in the statement of a place, if it starts from the place."""
     match place.statement:
         case ast.Expr(value=ast.Call() as call):
             started = (node for start in started_from(call) for node in walk(start))
@@ -128,7 +128,7 @@ def _started_from(place: Place) -> Place | None:
 
 
 def _callers(ev: Evaluator, place: Place) -> Iterator[Place]:
-    """Yield the calls that are given what a function returns."""
+    """Yield the calls that receive what a function returns."""
     function = Function(place.file, place.scope)
     if place.scope.kind == "function":
         yield from (caller.place for caller in ev.callers(function))
@@ -136,7 +136,7 @@ def _callers(ev: Evaluator, place: Place) -> Iterator[Place]:
 
 
 def _kept(ev: Evaluator, use: Use, by_any_part: bool) -> Iterator[Use]:
-    """Yield the reads of the names that a statement binds to what it computes."""
+    """Yield the reads of the names that a statement binds to its result."""
     match use.place.statement:
         case ast.Assign(targets=targets):
             for target in targets:
@@ -158,7 +158,7 @@ def _bound(ev: Evaluator, use: Use, target: ast.expr, by_any_part: bool) -> Iter
 
 
 def _added_to(ev: Evaluator, bound: Place, name: str) -> Iterator[Place]:
-    """Yield the targets of what is computed in place of a name that a statement binds: `out += x`."""
+    """Yield the targets of what is added in place to a name that a statement binds: `out += x`."""
     bindings = bound.scope.bindings.get(name, [])
     for one in bindings:
         if one.kind == "augment" and isinstance(one.statement, ast.AugAssign):

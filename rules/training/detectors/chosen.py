@@ -1,7 +1,7 @@
-"""Whether somebody chooses that a program comes to a place: an option, a flag of its own, what it has found out.
+"""Whether a choice decides that a program reaches a place: an option, a flag of its own, a result.
 
-Which file was started chooses nothing, nor does what the machine has, and neither do tests that lead out of the program
-or tell the rounds of a loop apart.
+The file that was started is no choice, nor are the devices of the machine, and neither are tests that exit the program
+or that distinguish the iterations of a loop.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 _OF_THE_MACHINE = re.compile(r"__name__|\bis_available\(\)|\bdevice_count\(\)|\.type\b")
-# A function that has more calls is a library's.
+# A function with more calls is a library's.
 _MOST_CALLS = 10
 
 
 def unchosen_ways(
     ev: Evaluator, place: Place, inside: frozenset[Scope] = frozenset()
 ) -> Iterator[tuple[Place, tuple[Step, ...]]]:
-    """Yield the outermost places from which a program comes to a place though nobody chooses that, with the calls.
+    """Yield the outermost places from which a program reaches a place without a choice, with the calls.
 
-    These are in no function, or in one that nobody is seen to call. `inside` are the functions on the way already.
+    These are in no function, or in one without known callers. `inside` are the functions on the path already.
     """
     scope = function_around(place)
     if is_chosen(place) or scope in inside or len(inside) > FAR:
@@ -52,7 +52,7 @@ def unchosen_ways(
 
 
 def is_chosen(place: Place) -> bool:
-    """Tell whether a test of the same function, or an error that was raised, chooses that a place runs."""
+    """Tell whether a test of the same function, or an exception, decides whether a place runs."""
     blocks = place.file.index.blocks_around(place.statement)
     if any(isinstance(block.owner, ast.ExceptHandler) for block, _ in blocks):
         return True
@@ -67,7 +67,7 @@ def _chooses(place: Place, condition: Condition) -> bool:
 
 
 def _ends_the_program(place: Place, statement: ast.stmt) -> bool:
-    """Tell whether a statement before a place lets go on but who it stops for good: `if not files: sys.exit()`."""
+    """Tell whether a statement before a place either ends the program or goes on: `if not files: sys.exit()`."""
     if isinstance(statement, ast.Assert):
         return True
     around = {block.owner for block, _ in place.file.index.blocks_around(place.statement)}
@@ -77,7 +77,7 @@ def _ends_the_program(place: Place, statement: ast.stmt) -> bool:
 
 
 def _is_of_round(place: Place, test: ast.expr) -> bool:
-    """Tell whether a test reads what a loop around a place binds in each round: `if phase == "train":`."""
+    """Tell whether a test reads what a loop around a place binds in each iteration: `if phase == "train":`."""
     names = {node.id for node in walk(test) if isinstance(node, ast.Name)}
     bindings = [one for name in names for one in place.scope.bindings.get(name, ())]
     index = place.file.index

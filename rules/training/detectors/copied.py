@@ -1,7 +1,7 @@
-"""Tensors that `torch.tensor` is given, of which it makes a copy without a graph, and warns: "To copy construct …".
+"""Tensors passed to `torch.tensor`, which copies them without a graph, and warns: "To copy construct …".
 
-A list of tensors it reads number by number, without a warning; where any has more than one number, it raises. That is
-a mistake where their graphs are lost, and where each was made a tensor for nothing.
+Of a list of tensors it reads each number, without a warning; if any has more than one number, it raises. That is a
+mistake if their graphs are lost, or if each was made a tensor for nothing.
 https://docs.pytorch.org/docs/stable/generated/torch.tensor.html. Checked on torch 2.13.
 """
 
@@ -30,7 +30,7 @@ _ASKING = frozenset({"isinstance", "is_tensor", "hasattr", "type"})
 
 @dataclass(frozen=True, slots=True)
 class CopiedTensor:
-    """A call of `torch.tensor` with what is a tensor already, or a list of them."""
+    """A call of `torch.tensor` with a tensor, or a list of them."""
 
     place: Call
     data: Place
@@ -38,7 +38,7 @@ class CopiedTensor:
 
 
 def copied_tensors(ev: Evaluator, file: ParsedFile) -> Iterator[CopiedTensor]:
-    """Yield the calls of a file that make a tensor of what is one for sure, or of a list of some."""
+    """Yield the calls of a file that surely make a tensor from a tensor, or from a list of some."""
     for call in calls_of(file, frozenset({"torch.tensor"})):
         data = call.argument("data", 0)
         if data is None or not _may_hold_tensor(data.expression) or _is_asked_about(call, data) or is_caught(call):
@@ -53,12 +53,12 @@ def copied_tensors(ev: Evaluator, file: ParsedFile) -> Iterator[CopiedTensor]:
 
 
 def _may_hold_tensor(data: ast.expr) -> bool:
-    """Tell whether there is anything in an expression but constants."""
+    """Tell whether an expression contains anything but constants."""
     return any(isinstance(node, (ast.Name, ast.Attribute)) for node in walk(data))
 
 
 def _is_asked_about(call: Place, data: Place) -> bool:
-    """Tell whether a test on the way asks what the data is: it may be one thing or the other then."""
+    """Tell whether a dominating condition tests the type of the data: it may be either then."""
     names = {node.id for node in walk(data.expression) if isinstance(node, ast.Name)}
     nodes = [(test, node) for test, _ in call.tests for node in walk(test.expression)]
     asking = [one for test, one in nodes if isinstance(one, ast.Call) and test.at(one.func).word in _ASKING]
@@ -70,7 +70,7 @@ def _are_tensors(ev: Evaluator, possible: ValueSet) -> bool:
 
 
 def _is_worth_stacking(ev: Evaluator, found: ValueSet) -> bool:
-    """Tell whether a list loses graphs, or holds what was made a tensor for nothing; a few numbers may be read so."""
+    """Tell whether a list loses graphs, or contains what was made a tensor for nothing; a few numbers may be so."""
     is_recorded = any(isinstance(one.value, Tensor) and one.value.graph is True for one in found)
     return is_recorded or all(_is_wrapped(ev, one) for one in found)
 

@@ -1,6 +1,6 @@
-"""What is for debugging, and slows down a program that nobody debugs any more.
+"""Debugging features that slow down a program when they are left on.
 
-Anomaly detection notes the stack at each operation and looks for NaN in each gradient, and with
+Anomaly detection records the stack at each operation and checks each gradient for NaN, and with
 `CUDA_LAUNCH_BLOCKING=1` the host waits for each kernel:
 https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.detect_anomaly
 https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
 _SWITCH = frozenset({"torch.autograd.set_detect_anomaly", "torch.autograd.anomaly_mode.set_detect_anomaly"})
 _CONTEXT = frozenset({"torch.autograd.detect_anomaly", "torch.autograd.anomaly_mode.detect_anomaly"})
-# Who looks for a mistake, or checks that there is none, says so.
+# Words of code that searches for a mistake, or checks that there is none.
 _DEBUGGING = re.compile(
     r"(?<![a-z])(debug[a-z]*|repro|reproduce|sanity|gradcheck|tests?|testing|conftest|diagnos[a-z]*)(?![a-z])"
 )
@@ -52,7 +52,7 @@ _TRAINING = ("backward(", ".fit(", "Trainer", "def training_step(")
 
 @dataclass(frozen=True, slots=True)
 class DebugSwitch:
-    """A place that turns on what is for debugging, though nothing chooses it, and the calls that lead there."""
+    """A place that turns on a debugging feature without a choice, and the calls that lead there."""
 
     place: Place
     how: Literal["anomalies", "launches"]
@@ -61,7 +61,7 @@ class DebugSwitch:
 
 
 def debug_switches(ev: Evaluator, file: ParsedFile) -> Iterator[DebugSwitch]:
-    """Yield where a file turns on what is for debugging in a program that goes on to train, and never off again."""
+    """Yield where a file turns on a debugging feature in a program that trains afterwards, and never turns it off."""
     training = step_loops_of(ev.project)
     yield from _anomaly_switches(ev, training, file)
     yield from _anomaly_contexts(ev, training, file)
@@ -97,7 +97,7 @@ def _anomaly_contexts(ev: Evaluator, training: StepLoops, file: ParsedFile) -> I
 
 
 def _is_entered(call: Call) -> bool:
-    """Tell whether a `with` statement enters a call for sure: `with detect_anomaly() if debug else quiet:` may not."""
+    """Tell whether a `with` statement surely enters a call: `with detect_anomaly() if debug else quiet:` may not."""
     block = call.statement
     return isinstance(block, (ast.With, ast.AsyncWith)) and any(
         item.context_expr is call.expression for item in block.items
@@ -105,7 +105,7 @@ def _is_entered(call: Call) -> bool:
 
 
 def _is_of_training(ev: Evaluator, training: StepLoops, call: Call) -> bool:
-    """Tell whether a `with` block is in what runs with every step, be it in one phase, or something in it trains."""
+    """Tell whether a `with` block runs at every step, possibly in one phase, or contains training."""
     if training.every_step(call) is not None:
         return not any(exclude_each_other(call, one) for one in backwards(ev, call.file) if one.scope is call.scope)
     file, block = call.file, call.statement
@@ -129,7 +129,7 @@ def _blocking_stores(ev: Evaluator, training: StepLoops, file: ParsedFile) -> It
 
 
 def _is_blocking(store: EnvironmentStore) -> bool:
-    """Tell whether a store has the host wait, whatever the user has set."""
+    """Tell whether a store makes the host wait, whatever the user has set."""
     value = store.value.expression
     return isinstance(value, ast.Constant) and value.value == "1" and "setdefault" not in store.place.code
 
@@ -140,15 +140,15 @@ def _hides_gpus(file: ParsedFile) -> bool:
 
 
 def _says_any(ev: Evaluator, file: ParsedFile, words: tuple[str, ...]) -> bool:
-    """Tell whether any file of the programs with a file says one of these words."""
+    """Tell whether any file of the programs with a file contains one of these words."""
     files = program_files(ev, file)
     return any(not files.isdisjoint(ev.project.library.holding(word)) for word in words)
 
 
 def _story(ev: Evaluator, training: StepLoops, place: Place) -> tuple[Step, ...] | None:
-    """Return the calls by which a program comes to a place though nobody chooses that, None where none does.
+    """Return the calls by which a program reaches a place without a choice, None if there are none.
 
-    A function that nobody is seen to call counts where it goes on to train.
+    A function without known callers counts if it trains afterwards.
     """
     for outermost, steps in unchosen_ways(ev, place):
         scope = function_around(outermost)
@@ -159,7 +159,7 @@ def _story(ev: Evaluator, training: StepLoops, place: Place) -> tuple[Step, ...]
 
 
 def _is_of_debugging(place: Place) -> bool:
-    """Tell whether the function around a place, or its file, says that it looks for a mistake."""
+    """Tell whether the name of the function around a place, or of its file, is about debugging."""
     scope = function_around(place)
     path = PurePath(place.file.path)
     names = f"{path.stem} {scope.qualified_name if scope is not None else ''}"
@@ -168,7 +168,7 @@ def _is_of_debugging(place: Place) -> bool:
 
 
 def _trains(ev: Evaluator, training: StepLoops, file: ParsedFile, scope: Scope) -> bool:
-    """Tell whether a function makes training steps, or calls what does."""
+    """Tell whether a function makes training steps, or calls one that does."""
     loops = (loop for loop, where in training.loops.items() if where is file)
     if scope in training.functions or any(file.index.home[loop][0].scope is scope for loop in loops):
         return True
@@ -176,7 +176,7 @@ def _trains(ev: Evaluator, training: StepLoops, file: ParsedFile, scope: Scope) 
 
 
 def _train(ev: Evaluator, training: StepLoops, calls: Iterable[Call]) -> bool:
-    """Tell whether one of some calls, or of those that they lead to, trains."""
+    """Tell whether one of some calls, or of their callees, trains."""
     found = within(ev, calls)
     loops = {file.index.home[loop][0].scope for loop, file in training.loops.items()}
     return not found.scopes.isdisjoint(loops) or any(fits(ev, call) for call, _ in found.calls)

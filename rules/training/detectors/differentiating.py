@@ -1,4 +1,4 @@
-"""Whether anything between two lines of a function may compute gradients, or put some where they belong."""
+"""Whether anything between two lines of a function may compute gradients, or store some in `.grad`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 _COMPUTING = re.compile(r"\w*(backward|grad)\w*", re.IGNORECASE)
-# What speaks of gradients and leaves them as they are, or gone.
+# Code about gradients that leaves them unchanged, or clears them.
 _LEAVING = re.compile(
     r"zero_grad|clip_grad\w*|(no|enable|requires|set)_grad\w*|\w*grad_?norm\w*|requires_grad_?|GradScaler"
 )
@@ -28,7 +28,7 @@ _TRAINING = re.compile(r"(^|_)(train|fit|learn|closure|run|step|optimi[sz]e)(_|$
 def may_differentiate(
     ev: Evaluator, file: ParsedFile, scope: Scope, after: int, before: int, leave: Container[ast.expr] = ()
 ) -> bool:
-    """Tell whether a function may compute gradients between two lines, or use them by hand, some calls left out."""
+    """Tell whether a function may compute gradients between two lines, or use them manually, without some calls."""
     stores = (store.statement for store in file.index.attribute_stores("grad"))
     changed = (*(statement for _, statement in file.attribute_reads("grad")), *stores)
     if any(after < statement.lineno < before for statement in changed):

@@ -1,6 +1,6 @@
-"""Schedulers of the learning rate that step before the optimizer has.
+"""Learning rate schedulers that step before the optimizer has.
 
-Until PyTorch 1.1, `scheduler.step()` set the rate of the round to come; since then it sets that of the next, and where
+Until PyTorch 1.1, `scheduler.step()` set the rate of the coming iteration; since then it sets that of the next, and if
 it is called first, no step is ever made with the first rate.
 https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
 """
@@ -40,14 +40,14 @@ _NONE: tuple[Call, ...] = ()
 
 @dataclass(frozen=True, slots=True)
 class EarlyScheduler:
-    """A step of a scheduler, and what steps its optimizer: further down in the same round, or not in each."""
+    """A step of a scheduler, and what steps its optimizer: further down in the same iteration, or not in each."""
 
     place: Call
     update: Place
     is_more_often: bool = False
-    """Whether the optimizer only steps in some rounds of the loop, and the scheduler in all."""
+    """Whether the optimizer only steps in some iterations of the loop, and the scheduler in all."""
     is_sure: bool = True
-    """Whether it is known that there are rounds without a step of the optimizer."""
+    """Whether it is known that there are iterations without a step of the optimizer."""
 
 
 def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler]:
@@ -62,7 +62,7 @@ def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler
 
 
 def _in_some_rounds(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple[Place, bool] | None:
-    """Return what steps an optimizer in every n-th round of a loop alone, whose scheduler steps in each."""
+    """Return what steps an optimizer only in every n-th iteration of a loop whose scheduler steps in each."""
     block, _ = home_of(call)
     if not isinstance(block.owner, LOOPS) or block.arm != "body":
         return None
@@ -101,13 +101,13 @@ def _scheduled(ev: Evaluator, owner: Place) -> list[Place]:
 
 
 def _is_scheduler(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether something steps as the schedulers of PyTorch do: it is one, or one of the project's made of that."""
-    # What goes by a metric sets no rate before it was given some of that.
+    """Tell whether something steps as the schedulers of PyTorch do: it is one, or a subclass in the project."""
+    # A scheduler with a metric sets no rate before its first values.
     return plays_plainly(ev, one.value, Role.SCHEDULER, "step")
 
 
 def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
-    """Return what steps an optimizer below a call in the same round, where nothing above it may have."""
+    """Return what steps an optimizer below a call in the same iteration, if nothing above it may have."""
     index = call.file.index
     block, position = home_of(call)
     is_round = isinstance(block.owner, LOOPS) and block.arm == "body"
@@ -133,7 +133,7 @@ def _calls_in(file: ParsedFile, scope: Scope, line: int = 0) -> Iterator[Call]:
 
 
 def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
-    """Tell whether a call may step an optimizer, be it in what it calls."""
+    """Tell whether a call may step an optimizer, also in its callees."""
     if call.method == "step":
         return call.owner is None or not any(_is_scheduler(ev, one) for one in ev.evaluate(call.owner))
     functions = list(callees_of(ev, call))
@@ -143,7 +143,7 @@ def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
 
 
 def _steps(ev: Evaluator, call: Call, optimizers: list[Place], depth: int = 0) -> bool:
-    """Tell whether a call steps one of some optimizers, be it in what it calls."""
+    """Tell whether a call steps one of some optimizers, also in its callees."""
     if call.method == "step":
         stepped = optimizer_of(call)
         return stepped is not None and any(are_one(ev, stepped, one) for one in optimizers)
@@ -151,7 +151,7 @@ def _steps(ev: Evaluator, call: Call, optimizers: list[Place], depth: int = 0) -
 
 
 def _inside(functions: Iterable[Function]) -> Iterator[Call]:
-    """Yield the calls of functions that step something or call what may."""
+    """Yield the calls in functions that step something or call what may."""
     for function in functions:
         yield from _calls_in(function.file, function.scope)
 

@@ -1,4 +1,4 @@
-"""What happens in every n-th round of a loop alone: `if (i + 1) % n == 0: optimizer.step()`."""
+"""What runs only in every n-th iteration of a loop: `if (i + 1) % n == 0: optimizer.step()`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def every_nth(call: Call) -> ast.expr | None:
-    """Return the n of the test that a call is behind within a loop: `if (i + 1) % n == 0:`."""
+    """Return the n of the condition of a call within a loop: `if (i + 1) % n == 0:`."""
     for block, _ in call.file.index.blocks_around(call.statement):
         if isinstance(block.owner, LOOPS):
             return None

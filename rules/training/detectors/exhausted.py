@@ -1,7 +1,7 @@
-"""Generators of parameters that have a name and are used up twice: the second time there is nothing left.
+"""Generators of parameters that are bound to a name and iterated over twice: the second time they are exhausted.
 
-`module.parameters()` is a generator. An optimizer that is given a used one raises, `clip_grad_norm_` warns and clips
-nothing, and a `for` loop goes round no time. Checked on torch 2.13.
+`module.parameters()` is a generator. An optimizer that receives an exhausted one raises, `clip_grad_norm_` warns and
+clips nothing, and a `for` loop has no iterations. Checked on torch 2.13.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
 
 @dataclass(frozen=True, slots=True)
 class Exhausted:
-    """A use of a generator of parameters where nothing is left of it; the first use is the same one round earlier."""
+    """A use of an exhausted generator of parameters; the first use may be the same one in the previous iteration."""
 
     place: Place
     made: Place
@@ -47,7 +47,7 @@ class Exhausted:
 
 
 def exhausted(ev: Evaluator, file: ParsedFile) -> Iterator[Exhausted]:
-    """Yield where a file uses what was used up before, each place once."""
+    """Yield where a file uses an exhausted generator, each place once."""
     seen: set[ast.expr] = set()
     for call in method_calls_of(file, YIELDING):
         match call.statement:
@@ -61,7 +61,7 @@ def exhausted(ev: Evaluator, file: ParsedFile) -> Iterator[Exhausted]:
 
 
 def _yields(value: ast.expr, call: Call) -> bool:
-    """Tell whether what is bound is a generator that goes through what a call yields."""
+    """Tell whether what is bound is a generator over the result of a call."""
     match value:
         case ast.Call() if value is call.expression:
             return True
@@ -76,12 +76,12 @@ def _yields(value: ast.expr, call: Call) -> bool:
 
 
 def _is_of_module(ev: Evaluator, call: Call) -> bool:
-    """Tell whether nothing of the project is called: a method of its own may return a list."""
+    """Tell whether the callee is not of the project: a method of its own may return a list."""
     return call.owner is not None and not call.arguments and next(iter(callees_of(ev, call)), None) is None
 
 
 def _used_again(ev: Evaluator, made: Place, target: Place) -> Iterator[Exhausted]:
-    """Yield the uses of a name or attribute that find nothing left."""
+    """Yield the uses of a name or attribute that find it exhausted."""
     uses = [one for one in _reads(ev, made, target) if _uses_up(one)]
     for use in sorted(uses, key=lambda one: (one.line, one.span.column)):
         first = next((one for one in uses if _comes_first(one, use, made)), None)
@@ -92,7 +92,7 @@ def _used_again(ev: Evaluator, made: Place, target: Place) -> Iterator[Exhausted
 
 
 def _reads(ev: Evaluator, made: Place, target: Place) -> Iterator[Place]:
-    """Yield the reads of a name or attribute that are sure to see what it was bound to here."""
+    """Yield the reads of a name or attribute that surely see what it was bound to here."""
     match target.expression:
         case ast.Name(id=name):
             yield from (one for one in named_reads(made.file, made.scope, name) if _is_sure(ev, one, made, name))
@@ -104,7 +104,7 @@ def _reads(ev: Evaluator, made: Place, target: Place) -> Iterator[Place]:
 
 
 def _is_stored_once(ev: Evaluator, made: Place, name: str) -> bool:
-    """Tell whether nobody else sets an attribute that a constructor does."""
+    """Tell whether only a constructor sets an attribute."""
     is_alone = len(made.file.index.attribute_stores(name)) == 1
     return is_alone and made.scope.name == "__init__" and len(ev.project.library.holding(f".{name} =")) == 1
 
@@ -119,7 +119,7 @@ def _is_sure(ev: Evaluator, use: Place, made: Place, name: str) -> bool:
 
 
 def _uses_up(use: Place) -> bool:
-    """Tell whether a read of a generator goes through all of it."""
+    """Tell whether a read of a generator exhausts it."""
     parent = use.file.parents_in(use.statement).get(use.expression)
     match parent:
         case ast.For(iter=source) as loop if source is use.expression:
@@ -137,7 +137,7 @@ def _uses_up(use: Place) -> bool:
 
 
 def _takes_all(call: Call | None) -> bool:
-    """Tell whether a call goes through all of its first argument: an optimizer, what clips, a container."""
+    """Tell whether a call exhausts its first argument: an optimizer, a clipping function, a container."""
     if call is None:
         return False
     if call.owner is None and call.method in _USING_UP and call.method not in call.scope.file_scope.bindings:
@@ -147,7 +147,7 @@ def _takes_all(call: Call | None) -> bool:
 
 
 def _is_group(use: Place, group: ast.Dict) -> bool:
-    """Tell whether a dict is a group of parameters in the list that an optimizer is given."""
+    """Tell whether a dict is a parameter group in the list that an optimizer receives."""
     parents = use.file.parents_in(use.statement)
     groups = parents.get(group)
     call = parents.get(groups) if isinstance(groups, (ast.List, ast.Tuple)) else None
@@ -156,7 +156,7 @@ def _is_group(use: Place, group: ast.Dict) -> bool:
 
 
 def _is_gathered(use: Place, comprehension: ast.comprehension) -> bool:
-    """Tell whether a comprehension goes through its source at once: `[p for p in x]`, `sum(p.numel() for p in x)`."""
+    """Tell whether a comprehension iterates over its source at once: `[p for p in x]`, `sum(p.numel() for p in x)`."""
     parents = use.file.parents_in(use.statement)
     whole = parents.get(comprehension)
     if isinstance(whole, _COMPREHENSIONS):
@@ -167,7 +167,7 @@ def _is_gathered(use: Place, comprehension: ast.comprehension) -> bool:
 
 
 def _comes_first(one: Place, other: Place, made: Place) -> bool:
-    """Tell whether whoever comes to a use has come by another one since the generator was made."""
+    """Tell whether every path to a use has passed another one since the generator was made."""
     if one.expression is other.expression or one.scope is not made.scope:
         return False
     block, position = home_of(one)
@@ -182,7 +182,7 @@ def _comes_first(one: Place, other: Place, made: Place) -> bool:
 
 
 def _is_called_before(inner: Place, use: Place) -> bool:
-    """Tell whether the function that a place is in may run before a use in the one around, or in the constructor."""
+    """Tell whether the function of a place may run before a use in the enclosing one, or in the constructor."""
     calls = use.file.index.calls(inner.scope.name)
     first = use.scope.node.lineno if not isinstance(use.scope.node, ast.Module) else 0
     return any(first < call.lineno < use.line for call, _ in calls)

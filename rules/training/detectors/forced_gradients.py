@@ -1,7 +1,7 @@
-"""Losses that are made to want gradients by hand, right before `backward()` starts from them.
+"""Losses whose `requires_grad` is set manually, right before `backward()` starts from them.
 
-What was computed of something that wants gradients wants them itself, and asking changes nothing. What was not becomes
-a leaf: `backward()` ends where it starts, and no parameter gets a gradient. Checked on torch 2.13.
+The result of an operation on something that requires gradients requires them itself, and setting it changes nothing.
+Any other becomes a leaf: `backward()` ends where it starts, and no parameter gets a gradient. Checked on torch 2.13.
 https://docs.pytorch.org/docs/stable/generated/torch.Tensor.requires_grad_.html
 """
 
@@ -39,7 +39,7 @@ _LIKE = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "rand_l
 
 @dataclass(frozen=True, slots=True)
 class ForcedGradient:
-    """A place that makes a loss want gradients."""
+    """A place that sets `requires_grad` of a loss."""
 
     place: Place
     """The target of an assignment, or the call."""
@@ -47,7 +47,7 @@ class ForcedGradient:
 
 
 def forced_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[ForcedGradient]:
-    """Yield where a file makes what it has computed want gradients, and goes back from it."""
+    """Yield where a file sets `requires_grad` of its own result, and calls `backward()` on it."""
     for place, loss in _forced(file):
         if _is_asked_about(place) or not _may_be_loss(loss):
             continue
@@ -58,7 +58,7 @@ def forced_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[ForcedGradient
 
 
 def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
-    """Yield what makes something want gradients, each with that."""
+    """Yield what sets `requires_grad` of something, each with that."""
     for asked in asked_for_gradients(file, True):
         call = file.parents_in(asked.statement).get(asked.parent.expression) if asked.parent is not None else None
         yield asked.at(call) if isinstance(call, ast.Call) else asked, asked
@@ -69,7 +69,7 @@ def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
 
 
 def _is_asked_about(place: Place) -> bool:
-    """Tell whether a test on the way asks whether the loss wants gradients: who asks knows that it may not."""
+    """Tell whether a dominating condition tests whether the loss requires gradients: then it may not."""
     nodes = (node for test, _ in place.tests for node in walk(test.expression))
     return any(isinstance(node, ast.Attribute) and node.attr in {"requires_grad", "grad_fn"} for node in nodes)
 
@@ -79,7 +79,7 @@ def _may_be_loss(loss: Place) -> bool:
 
 
 def _is_computed(ev: Evaluator, loss: Place) -> bool:
-    """Tell whether what wants gradients is the result of operations, and not made as a leaf on purpose."""
+    """Tell whether what requires gradients is the result of operations, and not made as a leaf on purpose."""
     values = list(_values(ev, loss))
     if not values:
         return False
@@ -89,7 +89,7 @@ def _is_computed(ev: Evaluator, loss: Place) -> bool:
 
 
 def _values(ev: Evaluator, loss: Place) -> Iterator[Place]:
-    """Yield what a loss was given, before anybody asked for its gradients; a number that a sum begins with is none."""
+    """Yield the values of a loss before `requires_grad` was set; the number that a sum starts with is none."""
     if not isinstance(loss.expression, ast.Name) or loss.expression.id not in loss.scope.bindings:
         yield loss
         return
@@ -101,7 +101,7 @@ def _values(ev: Evaluator, loss: Place) -> Iterator[Place]:
 
 
 def _is_made(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether something was made of nothing, or of constants: a loss that stands for none, or a leaf."""
+    """Tell whether something was made of nothing, or of constants: a dummy loss, or a leaf."""
     if isinstance(one.value, Literal):
         return True
     call = one.origin.expression if one.origin is not None else None
@@ -124,7 +124,7 @@ def _is_without_graph(one: Possibility) -> bool:
 
 
 def _has_graph(ev: Evaluator, loss: Place) -> bool:
-    """Tell whether a loss surely has a graph, so that asking changes nothing: not where something may be frozen."""
+    """Tell whether a loss surely has a graph, so that setting changes nothing: not if something may be frozen."""
     if ev.project.once(freezes_something) or ev.project.once(is_switched_off):
         return False
     possible = [one for value in _values(ev, loss) for one in ev.evaluate(value)]

@@ -1,7 +1,7 @@
-"""Graphs that `backward()` goes through though another one has freed them: of this round, or of the round before.
+"""Graphs that `backward()` goes through after another one has freed them: in this iteration, or the previous one.
 
-A node of a graph that keeps tensors for its gradient lets go of them once `backward()` has come by, so that the next
-one raises: "Trying to backward through the graph a second time". Checked on torch 2.13.
+A node of a graph that saves tensors for its gradient frees them after `backward()`, so that the next one raises:
+"Trying to backward through the graph a second time". Checked on torch 2.13.
 https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 """
 
@@ -42,16 +42,16 @@ class FreedGraph:
     part: Place
     freed: Call | None
     name: str = ""
-    """What carries the graph to the next round, if that is it."""
+    """What carries the graph to the next iteration, if that is the cause."""
 
 
 def freed_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[FreedGraph]:
-    """Yield the calls of `backward()` in a file that surely go through what was freed before."""
+    """Yield the calls of `backward()` in a file that surely go through a freed graph."""
     return freed_among(ev, list(graphs_of(ev, file)))
 
 
 def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator[FreedGraph]:
-    """Yield the same of the calls of a file, in order, and what each of them goes through."""
+    """Yield the same for the calls of a file, in order, each with its graph."""
     freeing, freed = ByRound(()), dict[ast.expr, Graph]()
     for call, graph in graphs:
         before = reversed(list(freeing.before(call)))
@@ -66,25 +66,25 @@ def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator
 
 
 def graphs_of(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Call, Graph]]:
-    """Yield the calls of `backward()` in a file with what they go through, in programs that freeze nothing of it."""
+    """Return the calls of `backward()` in a file with their graphs, in programs that freeze none of it."""
     calls = [call for call in method_calls_of(file, _BACKWARD) if _is_plain(ev, call)]
     if calls and not is_frozen_in(ev, program_files(ev, file)) and not ev.project.once(is_switched_off):
         yield from ((call, graph_of(ev, call)) for call in calls)
 
 
 def _is_plain(ev: Evaluator, call: Call) -> bool:
-    """Tell whether a call goes back for all that its tensor is computed by, and nobody expects it to raise."""
+    """Tell whether a call goes back through the whole graph, and is not expected to raise."""
     return "inputs" not in call.keywords and is_reachable(ev, call) and not is_caught(call) and not is_expected(call)
 
 
 def _retains(call: Call) -> bool:
-    """Tell whether a call may leave its graph as it was, to be gone through once more."""
+    """Tell whether a call may retain its graph."""
     kept = [one for name, one in call.keywords.items() if name in {"retain_graph", "create_graph"}]
     return call.is_open or any(one.literals not in {(False,), (None,)} for one in kept)
 
 
 def graph_of(ev: Evaluator, call: Call) -> Graph:
-    """Return what a `backward()` surely goes through."""
+    """Return the graph that a `backward()` surely goes through."""
     graph = Graph()
     for start in started_from(call._call):
         graph.follow(ev, call.at(start), round_of(call))
@@ -92,7 +92,7 @@ def graph_of(ev: Evaluator, call: Call) -> Graph:
 
 
 def _of_round(ev: Evaluator, first: Call, freed: Graph, second: Call, graph: Graph) -> FreedGraph | None:
-    """Return what the second of two calls in a round goes through that the first has freed."""
+    """Return what the second of two calls in an iteration goes through that the first has freed."""
     for part in graph.parts:
         if part.call.line <= first.line and any(_are_one(ev, part, one) for one in freed.parts):
             return FreedGraph(second, part.call, first)
@@ -100,10 +100,10 @@ def _of_round(ev: Evaluator, first: Call, freed: Graph, second: Call, graph: Gra
 
 
 def _are_one(ev: Evaluator, one: Part, other: Part) -> bool:
-    """Tell whether two tensors come from one call of a module, by what that computes for both."""
+    """Tell whether two tensors come from one call of a module, by the same part of its computation."""
     if one.call != other.call:
         return False
-    # All that a recurrent layer of PyTorch returns comes of one operation.
+    # Everything that a recurrent layer of PyTorch returns is computed by one operation.
     return (
         one.selector == other.selector
         or is_of_torch(ev, one.call)
@@ -112,7 +112,7 @@ def _are_one(ev: Evaluator, one: Part, other: Part) -> bool:
 
 
 def returned_by(ev: Evaluator, call: Place) -> Iterator[Place]:
-    """Yield what the functions of the project that a call runs return."""
+    """Yield what the callees of a call in the project return."""
     for function in callees_of(ev, call):
         for statement in function.scope.returns:
             if statement.value is not None:
@@ -120,7 +120,7 @@ def returned_by(ev: Evaluator, call: Place) -> Iterator[Place]:
 
 
 def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
-    """Tell whether two parts of what a function returns are surely computed by one call of a module."""
+    """Tell whether two parts of a function's result are surely computed by one call of a module."""
     here, there = Graph(), Graph()
     here.follow(ev, returned, None, one.selector)
     there.follow(ev, returned, None, other.selector)
@@ -128,7 +128,7 @@ def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
 
 
 def of_round_before(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph | None:
-    """Return what a call goes through in each round that it has freed itself, in the round before."""
+    """Return what a call goes through in each iteration that it has freed itself in the previous one."""
     if not _repeats(ev, call):
         return None
     if (found := _carried_over(ev, graph, round_of(call))) is not None:
@@ -143,7 +143,7 @@ _NOTHING: tuple[Part, str] | None = None
 
 @tabled(_NOTHING)
 def _carried_within(ev: Evaluator, part: Part) -> tuple[Part, str] | None:
-    """Return what a module that is called keeps for the next call and goes through then, or a module inside it."""
+    """Return what a module stores for the next call and goes through then, or a module inside it."""
     for returned in returned_by(ev, part.call):
         inner = Graph()
         inner.follow(ev, returned, None, part.selector)
@@ -156,7 +156,7 @@ def _carried_within(ev: Evaluator, part: Part) -> tuple[Part, str] | None:
 
 
 def _carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Part, str] | None:
-    """Return what a graph has of each round that is in what one of them hands to the next, and by which name."""
+    """Return the part of a graph that one iteration carries over to the next, and the name that carries it."""
     for carried in graph.carried:
         before = Graph()
         before.follow(ev, carried.value, loop, carried.selector)
@@ -167,7 +167,7 @@ def _carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[P
 
 
 def _repeats(ev: Evaluator, call: Call) -> bool:
-    """Tell whether each round of a loop comes to a call, and then to the next round."""
+    """Tell whether each iteration of a loop reaches a call, and then the next iteration."""
     loop, block = round_of(call), home_of(call)[0]
     if loop is None:
         is_whole = block.owner is call.scope.node and call.scope.kind == "function"

@@ -1,4 +1,4 @@
-"""Parameters that may be frozen: something of the program asks them to want no gradients."""
+"""Parameters that may be frozen: something in the program sets `requires_grad` to false."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _BELOW = frozenset({"parameters", "named_parameters", "children", "modules", "na
 
 
 def may_be_frozen(ev: Evaluator, place: Place, leaf: Leaf) -> bool:
-    """Tell whether what is at a place may be frozen: a part of what somebody freezes, by its names.
+    """Tell whether what is at a place may be frozen: a part of what is frozen, by its names.
 
-    What is frozen under a single name may be called otherwise elsewhere, unless it is known to be another module.
+    What is frozen under a single name may have another name elsewhere, unless it is known to be another module.
     """
     names = [*_dotted(ev, place), *_dotted(ev, leaf.place)]
     return any(_concerns(ev, one, names) for frozen in _frozen(ev) for one in _dotted(ev, frozen))
@@ -44,7 +44,7 @@ def is_frozen_in(ev: Evaluator, files: AbstractSet[Path]) -> bool:
 
 
 def _frozen(ev: Evaluator) -> Iterator[Place]:
-    """Yield what the files of a program ask to want no gradients."""
+    """Yield the tensors and modules whose `requires_grad` the files of a program set to false."""
     library = ev.project.library
     for path in sorted({**library.holding("requires_grad"), **library.holding("requires_grad_")}):
         if (file := ev.project.parsed(path)) is not None:
@@ -52,7 +52,7 @@ def _frozen(ev: Evaluator) -> Iterator[Place]:
 
 
 def _concerns(ev: Evaluator, frozen: Place, names: list[Place]) -> bool:
-    """Tell whether what is frozen may hold what has one of these names."""
+    """Tell whether what is frozen may contain what has one of these names."""
     text, scope = frozen.code, frozen.scope
     if any(one.scope is scope or (_is_of_self(frozen) and one.scope.outer is scope.outer) for one in names):
         return any(f"{one.code}.".startswith(f"{text}.") for one in names)
@@ -75,7 +75,7 @@ def _are_apart(ev: Evaluator, frozen: Place, other: Place) -> bool:
 
 
 def _dotted(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
-    """Yield the dotted names of what an expression is of: `net.head` of `p` in `for p in net.head.parameters()`."""
+    """Yield the dotted names in an expression's origin: `net.head` of `p` in `for p in net.head.parameters()`."""
     named = place.at(_named(place.expression))
     iterated = []
     if isinstance(named.expression, ast.Name) and depth < NESTED:
@@ -89,7 +89,7 @@ def _dotted(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield the modules that an expression asks for their parameters."""
+    """Yield the modules whose parameters an expression reads."""
     calls = [one for one in walk(node) if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)]
     asking = [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in _BELOW]
     yield from (one.func.value for one in asking if isinstance(one.func, ast.Attribute))
@@ -98,7 +98,7 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _named(node: ast.expr) -> ast.expr:
-    """Return what stands before indices and calls: `net` of `net.eval()`, `net.layers` of `net.layers[0]`."""
+    """Return the owner before indices and calls: `net` of `net.eval()`, `net.layers` of `net.layers[0]`."""
     while True:
         match node:
             case ast.Subscript(value=inner) | ast.Call(func=ast.Attribute(value=inner)):

@@ -1,4 +1,4 @@
-"""Where `backward()` starts from a tensor: right there, below in its function, or where that gives the tensor back."""
+"""Where `backward()` starts from a tensor: right there, below in its function, or in a caller."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _BACKWARD = frozenset({"backward", "manual_backward"})
-# What leaves a loss one on its way to `backward()`: its mean, its scaling for mixed precision.
+# These keep a loss on the path to `backward()`: its mean, its scaling for mixed precision.
 _KEEPING = frozenset({"mean", "sum", "scale", "to", "float", "squeeze"})
 _HOOKS = frozenset({"training_step", "compute_loss"})
 
 
 def goes_back_with(place: Place) -> Place | None:
-    """Return the call that goes back from the very expression: `loss.requires_grad_().backward()`."""
+    """Return the `backward()` call on the expression itself: `loss.requires_grad_().backward()`."""
     parents = place.file.parents_in(place.statement)
     method = parents.get(place.expression)
     call = parents.get(method) if isinstance(method, ast.Attribute) and method.attr in _BACKWARD else None
@@ -31,7 +31,7 @@ def goes_back_with(place: Place) -> Place | None:
 
 
 def goes_back_from(ev: Evaluator, place: Place, tensor: Place) -> Place | None:
-    """Return where `backward()` starts from what is kept of an expression, or of a tensor that it changes."""
+    """Return where `backward()` starts from what an expression is assigned to, or from a tensor that it changes."""
     names = place.bound_to or ((tensor.code,) if _is_for_itself(place) else ())
     for name in names:
         if (found := _below(place, name)) is not None:
@@ -45,7 +45,7 @@ def _is_for_itself(place: Place) -> bool:
 
 
 def _below(place: Place, name: str) -> Place | None:
-    """Return the call below in the function that goes back from a name, where nobody puts another thing there."""
+    """Return the `backward()` call on a name below in the function, if the name is not rebound in between."""
     for call, statement in place.file.calls_in_scope(place.scope):
         if call.lineno >= place.line and any(is_written(node, name) for node in started_from(call)):
             return None if _is_bound_between(place, name, statement) else Place(place.file, call, statement)
@@ -64,7 +64,7 @@ def started_from(call: ast.Call) -> Iterator[ast.expr]:
 
 
 def _is_bound_between(place: Place, name: str, back: ast.stmt) -> bool:
-    """Tell whether a name gets something else on the way that is not computed from what it was."""
+    """Tell whether a name is rebound in between to something that is not computed from its value."""
     for binding in place.scope.bindings.get(name, ()):
         is_between = place.line < binding.statement.lineno < back.lineno
         if is_between and (binding.value is None or binding.kind != "augment") and not _reads(binding.value, name):
@@ -77,7 +77,7 @@ def _reads(value: ast.expr | None, name: str) -> bool:
 
 
 def _returns(place: Place, name: str) -> bool:
-    """Tell whether the function gives back what a name holds, alone or first of several."""
+    """Tell whether the function returns the value of a name, alone or first of several."""
     for statement in place.scope.returns if place.scope.kind == "function" else ():
         value = statement.value
         parts = value.elts if isinstance(value, ast.Tuple) else value.values if isinstance(value, ast.Dict) else [value]
@@ -87,7 +87,7 @@ def _returns(place: Place, name: str) -> bool:
 
 
 def _by_callers(ev: Evaluator, place: Place) -> Place | None:
-    """Return where a caller goes back from what it is given, or the function whose result a framework does."""
+    """Return where a caller starts `backward()` from the result, or the function for whose result a framework does."""
     if (hook := hook_around(ev, place)) is not None:
         return hook
     for caller in ev.callers(Function(place.file, place.scope)):
@@ -101,7 +101,7 @@ def _by_callers(ev: Evaluator, place: Place) -> Place | None:
 
 
 def hook_around(ev: Evaluator, place: Place) -> Place | None:
-    """Return the function around a place, if a framework goes back from what it returns: `training_step`."""
+    """Return the function around a place, if a framework calls `backward()` on its result: `training_step`."""
     scope = place.scope
     if scope.is_method and scope.name in _HOOKS and scope.outer is not None:
         bases = [one for one in family(ev, Class(place.file, scope.outer)) if isinstance(one, str)]

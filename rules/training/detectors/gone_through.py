@@ -1,4 +1,4 @@
-"""Loops that go through the parameters of a module: `for p in net.parameters()`, and through lists of them."""
+"""Loops over the parameters of a module: `for p in net.parameters()`, and over lists of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAME = frozenset({"list", "tuple", "reversed", "sorted", "tqdm", "iter"})
 
 
 def parameters_of(ev: Evaluator, items: Place, selector: Selector = (), depth: int = 0) -> Place | None:
-    """Return where a module is asked for the parameters that an expression holds, None where it may hold others.
+    """Return where the parameters in an expression are read from a module, None if it may hold others.
 
     `selector` is the part of each item: `(1,)` for `p` in `for name, p in net.named_parameters()`.
     """
@@ -67,7 +67,7 @@ def _of_call(ev: Evaluator, items: Place, given: list[ast.expr], selector: Selec
 
 
 def _of_name(ev: Evaluator, items: Place, selector: Selector, depth: int) -> Place | None:
-    """Return the parameters that a name holds a list of, by what it was assigned or every caller passes."""
+    """Return the parameters of a name's list, by what it was assigned or every caller passes."""
     return _all(definitions(ev, items), lambda one: _of_definition(ev, items, one, selector, depth))
 
 
@@ -89,7 +89,7 @@ def _of_argument(ev: Evaluator, items: Place, name: str, selector: Selector, dep
 
 
 def _of_attribute(ev: Evaluator, items: Place, name: str, selector: Selector, depth: int) -> Place | None:
-    """Return the parameters that an object keeps a list of, by what the methods of its class put there."""
+    """Return the parameters of an object's list, by what the methods of its class store there."""
     index = items.file.index
     stores = [one for one in index.attribute_stores(name) if is_self(one.target)]
     own = [one for one in stores if index.home[one.statement][0].scope.outer is items.scope.outer]
@@ -100,7 +100,7 @@ def _of_attribute(ev: Evaluator, items: Place, name: str, selector: Selector, de
 
 
 def _all(found: Iterable[_Item], asked: Callable[[_Item], Place | None]) -> Place | None:
-    """Return the first answer, where there is one for each."""
+    """Return the first answer, if there is one for each."""
     answers = [asked(one) for one in found]
     return answers[0] if answers and None not in answers else None
 
@@ -117,7 +117,7 @@ def _part(target: ast.expr, name: str) -> Selector | None:
 
 
 def _is_group(ev: Evaluator, group: Place) -> bool:
-    """Tell whether a name goes through the groups of an optimizer: `for group in self.param_groups`."""
+    """Tell whether a name is of the parameter groups of an optimizer: `for group in self.param_groups`."""
     if not isinstance(group.expression, ast.Name):
         return False
     found = definitions(ev, group)

@@ -1,7 +1,7 @@
 """Which calls of modules a tensor is surely computed by, with their graphs, as far as one function shows.
 
-What `backward()` starts from is followed back through names that only one statement can have bound, and through what
-is known to hand on a graph: arithmetic, functions and losses of PyTorch, modules that detach nothing.
+What `backward()` starts from is followed back through names with a single binding, and through operations that are
+known to keep a graph: arithmetic, functions and losses of PyTorch, modules that detach nothing.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from .kept_states import keeping_store, stored_above
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# What a function that says this does with what it is given, only a closer look would tell.
+# A function with one of these needs a closer analysis than this one.
 _ASIDE = re.compile(
     r"\b(detach_?|no_grad|inference_mode|set_grad_enabled|requires_grad_?|numpy|item|data|checkpoint|grad)\b"
 )
-# Of what these make, one may be taken and not the other.
+# One of the items of these may be used and not another.
 _SEVERAL = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _MOST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A call of a module that made a tensor; `selector` tells which of the things it returned that comes from."""
+    """A call of a module that made a tensor; `selector` is its part of the result."""
 
     call: Place
     selector: Selector = ()
@@ -47,7 +47,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What a round keeps in a name or an attribute, and the next one reads there."""
+    """What an iteration stores in a name or an attribute, and the next one reads there."""
 
     name: str
     value: Place
@@ -56,14 +56,14 @@ class Carried:
 
 @dataclass(slots=True)
 class Graph:
-    """What a tensor is surely computed by in one round of a loop, and by what it was before, in other rounds."""
+    """What a tensor is surely computed by in one iteration of a loop, and from what earlier iterations stored."""
 
     parts: list[Part] = field(default_factory=list)
     carried: list[Carried] = field(default_factory=list)
     _seen: set[tuple[int, Selector]] = field(default_factory=set)
 
     def follow(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector = ()) -> None:
-        """Go back from an expression to all that it is computed by."""
+        """Follow an expression back to all that it is computed from."""
         node = place.expression
         if (id(node), selector) in self._seen or len(self._seen) > _MOST or not is_recorded(place):
             return
@@ -76,7 +76,7 @@ class Graph:
             case ast.Attribute(value=owner) if is_self(owner):
                 self._follow_own(ev, place, loop, selector)
             case ast.Tuple(elts=items) | ast.List(elts=items) if selector:
-                # Which of several is taken has to be known.
+                # The index of the item has to be known.
                 if (first := selector[0]) is not None and first < len(items):
                     self.follow(ev, place.at(items[first]), loop, selector[1:])
             case ast.Call():
@@ -87,7 +87,7 @@ class Graph:
                 self._follow_parts(ev, place, loop)
 
     def _follow_own(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector) -> None:
-        """Go on where the method has put what it reads in its object, or keeps what it leaves there for the next."""
+        """Follow an attribute that the method has stored above, or that it stores for its next call."""
         if (above := stored_above(place)) is not None and above.value is not None:
             self.follow(ev, Place(place.file, above.value, above.statement), loop, (*above.selector, *selector))
         elif (kept := keeping_store(ev, place)) is not None:
@@ -99,7 +99,7 @@ class Graph:
                 self.follow(ev, place.at(child), loop)
 
     def _follow_name(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector) -> None:
-        """Go on where a name was bound, if that is the only place in a round; what comes from other rounds is kept."""
+        """Follow a name to its binding, if an iteration has only one; what comes from other iterations is noted."""
         index = place.file.index
         found = definitions(ev, place)
         own = [one for one in found if loop is None or index.is_in_body(one.statement, loop)]
@@ -128,7 +128,7 @@ class Graph:
             if _has_graph(select(ev, ev.evaluate(place), selector)):
                 self.parts.append(Part(place, selector))
         elif isinstance(call.func, ast.Attribute) and not cuts(call.func, call.func.value):
-            # A method of a tensor hands on the graph of that.
+            # The result of a tensor's method has the graph of that.
             self.follow(ev, place.at(call.func.value), loop)
         if not _hands_on(ev, place):
             return
@@ -173,7 +173,7 @@ def _has_graph(possible: ValueSet) -> bool:
 
 
 def _hands_on(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call hands on the graph of what it is given: one of PyTorch, or one that detaches nothing."""
+    """Tell whether a call's result has the graph of its arguments: one of PyTorch, or one that detaches nothing."""
     assert isinstance(call.expression, ast.Call)
     functions = list(callees_of(ev, call)) if ev.is_module(call.at(call.expression.func)) else []
     if not functions:

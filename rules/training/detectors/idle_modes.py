@@ -1,6 +1,6 @@
 """Modes of autograd that are made and never entered: `torch.no_grad()` as a statement of its own.
 
-Both `torch.set_grad_enabled(False)` and `torch.no_grad().__enter__()` switch at once. Checked on torch 2.13.
+Both `torch.set_grad_enabled(False)` and `torch.no_grad().__enter__()` take effect at once. Checked on torch 2.13.
 https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
 """
 
@@ -41,7 +41,7 @@ def idle_modes(file: ParsedFile) -> Iterator[Place]:
 
 
 def _is_asked_for(place: Place) -> bool:
-    """Tell whether a `try` finds out whether this PyTorch has the mode: by nothing else in its body."""
+    """Tell whether a `try` only finds out whether this PyTorch has the mode."""
     around = place.file.index.home[place.statement][0].owner
     return isinstance(around, ast.Try) and around.body == [place.statement]
 

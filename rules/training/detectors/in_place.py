@@ -1,4 +1,4 @@
-"""What changes a tensor in place, as far as its form shows: `w -= 1`, `w[0] = 1`, `w.fill_(1)`."""
+"""What changes a tensor in place, by its syntax: `w -= 1`, `w[0] = 1`, `w.fill_(1)`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchlint.syntax.last_names import root_of
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
 
-# Methods of tensors that change numbers in place, of which PyTorch refuses each on a leaf that wants gradients, and no
+# Methods of tensors that change data in place, each of which PyTorch rejects on a leaf that requires gradients, and no
 # other name that ends with an underscore (`detach_`, `requires_grad_`, `share_memory_`). Checked on torch 2.13.
 _CHANGING = frozenset(
     f"{name}_"
@@ -29,7 +29,7 @@ _CHANGING = frozenset(
 
 
 def changes_in_place(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
-    """Yield what changes something in place, each with what is changed, as far as its form shows."""
+    """Yield what changes something in place, each with what is changed, by its syntax."""
     for statement in file.index.statements(ast.AugAssign):
         # Tensors have no `@=` of their own: it makes another.
         if not isinstance(statement.op, ast.MatMult) and (changed := _whole(statement.target)) is not None:
@@ -46,7 +46,7 @@ def changes_in_place(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
 
 
 def _whole(target: ast.expr) -> ast.expr | None:
-    """Return what a part of is changed: `w` of `w[0] = 1` and of `w[0] += 1`; nothing has its parts under texts."""
+    """Return what is changed in part: `w` of `w[0] = 1` and of `w[0] += 1`; with a string as key it is no tensor."""
     while isinstance(target, ast.Subscript):
         if isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, str):
             return None
@@ -55,7 +55,7 @@ def _whole(target: ast.expr) -> ast.expr | None:
 
 
 def _viewed(node: ast.expr) -> ast.expr | None:
-    """Return what a method changes that is called on it or on a part: any but plain indices make a copy of theirs."""
+    """Return the receiver that a method changes, itself or a part: any but plain indices make a copy."""
     while isinstance(node, ast.Subscript):
         if not _is_plain(node.slice):
             return None

@@ -1,6 +1,6 @@
-"""Attributes that a method computes anew of what they were: `out, self.hidden = self.rnn(x, self.hidden)`.
+"""Attributes that a method computes from their own value: `out, self.hidden = self.rnn(x, self.hidden)`.
 
-What one call of the method keeps there, the next one reads, unless anybody starts it anew or detaches it in between.
+The value that one call of the method stores is read by the next one, unless it is reset or detached in between.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DETACHING = re.compile(r"\bdetach_\b|\brepackage")
 
 
 def keeping_store(ev: Evaluator, read: Place) -> Store | None:
-    """Return where a method keeps in an attribute what it reads there when it is called again, if nobody else does."""
+    """Return where a method stores in an attribute what its next call reads there, if nothing else does."""
     assert isinstance(read.expression, ast.Attribute)
     name, scope, found = read.expression.attr, read.scope, None
     if not scope.is_method or _is_detached(ev, name, scope):
@@ -38,7 +38,7 @@ def keeping_store(ev: Evaluator, read: Place) -> Store | None:
 
 
 def stored_above(read: Place) -> Store | None:
-    """Return where the method itself has put into an attribute what it reads there, whatever was there before."""
+    """Return where the method itself has stored in an attribute what it reads there, on every path."""
     assert isinstance(read.expression, ast.Attribute)
     index, scope = read.file.index, read.scope
     above = [
@@ -51,7 +51,7 @@ def stored_above(read: Place) -> Store | None:
 
 
 def _is_detached(ev: Evaluator, name: str, scope: Scope) -> bool:
-    """Tell whether a file that speaks of an attribute detaches anything in place, or that once it has a value."""
+    """Tell whether a file with an attribute detaches anything in place, or the attribute after its first value."""
     own = re.compile(rf"\.{re.escape(name)}\b[^\n]*\b(detach|data)\b")
     files = (ev.project.parsed(path) for path in ev.project.library.holding(f".{name}"))
     return any(
@@ -65,7 +65,7 @@ def _is_detached(ev: Evaluator, name: str, scope: Scope) -> bool:
 
 
 def _is_first(file: ParsedFile, found: re.Match[str], name: str, scope: Scope) -> bool:
-    """Tell whether a line gives an attribute its first value, which may well be detached."""
+    """Tell whether a line assigns an attribute its first value, which may well be detached."""
     line = file.code.count("\n", 0, found.start()) + 1
     stores = [store for store in file.index.attribute_stores(name) if store.statement.lineno == line]
     return any(_starts(file, store, name, scope) for store in stores)
@@ -77,7 +77,7 @@ def _is_always_run(file: ParsedFile, store: Store, scope: Scope) -> bool:
 
 
 def _starts(file: ParsedFile, store: Store, name: str, scope: Scope) -> bool:
-    """Tell whether an attribute gets its first value: by the constructor of the class, or where it has none yet."""
+    """Tell whether an attribute gets its first value: by the constructor of the class, or if it has none yet."""
     block = file.index.home[store.statement][0]
     if block.scope.outer is scope.outer and block.scope.name == "__init__":
         return True

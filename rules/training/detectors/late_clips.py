@@ -1,6 +1,6 @@
-"""Gradients that are clipped after the step that was to use them, and zeroed next.
+"""Gradients that are clipped after the step that should use them, and zeroed next.
 
-https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html changes them where they are.
+https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html changes them in place.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class LateClip:
 
 
 def late_clips(ev: Evaluator, file: ParsedFile) -> Iterator[LateClip]:
-    """Yield the calls of a file that clip gradients between the step that was to use them and what zeroes them."""
+    """Yield the calls of a file that clip gradients between the step that should use them and what zeroes them."""
     for clip in calls_of(file, CLIPPING):
         is_repeated = clip.scope.kind == "function" or round_of(clip) is not None
         if (clip.is_statement or clip.bound_to == ("_",)) and is_repeated and (found := _late(ev, clip)) is not None:
@@ -44,7 +44,7 @@ def late_clips(ev: Evaluator, file: ParsedFile) -> Iterator[LateClip]:
 def _late(ev: Evaluator, clip: Call) -> LateClip | None:
     events = list(_events(clip))
     before = [one for one in events if one.line < clip.line and not are_in_different_arms(one, clip)]
-    # Behind the end of a round, the next begins.
+    # After the end of an iteration, the next begins.
     behind = [one for one in events if one.line > clip.line]
     following = [*behind, *(one for one in events if one.line < clip.line)]
     if not before or not following or _kind(before[-1]) != "step" or _kind(following[0]) != "zero":
@@ -61,7 +61,7 @@ def _late(ev: Evaluator, clip: Call) -> LateClip | None:
 
 
 def _events(clip: Call) -> Iterator[Call]:
-    """Yield what happens to gradients in the round or function around a call, in source order."""
+    """Yield the calls that change gradients in the iteration or function around a call, in source order."""
     loop = round_of(clip)
     for call in method_calls_of(clip.file, frozenset(_KINDS)):
         is_inside = loop is None or clip.file.index.is_in_body(call.statement, loop)
@@ -75,7 +75,7 @@ def _kind(call: Call) -> _Kind:
 
 
 def _always_runs(zeroing: Call, clip: Call) -> bool:
-    """Tell whether every round that clips comes to what zeroes."""
+    """Tell whether every iteration that clips reaches what zeroes."""
     around = [block for block, _ in clip.file.index.blocks_around(clip.statement)]
     return round_of(zeroing) is round_of(clip) and home_of(zeroing)[0] in around
 
@@ -89,7 +89,7 @@ def _is_of(step: Call, zeroing: Call, clip: Call) -> bool:
 
 
 def _computes(ev: Evaluator, clip: Call, zeroing: Call, *, is_next: bool) -> bool:
-    """Tell whether anything may use or compute gradients from a call to what zeroes them, be it in the next round."""
+    """Tell whether anything may use or compute gradients between a call and what zeroes them, also later."""
     file, scope, loop = clip.file, clip.scope, round_of(clip)
     if not is_next:
         return may_differentiate(ev, file, scope, clip.line, zeroing.line)

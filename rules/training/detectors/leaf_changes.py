@@ -1,4 +1,4 @@
-"""Leaves that want gradients and are changed in place while autograd records: PyTorch refuses that.
+"""Leaves that require gradients and are changed in place while autograd records: PyTorch raises.
 
 `p -= lr * p.grad` on a parameter, `self.scale.fill_(1)`, `w[0] = 0`. Checked on torch 2.13: "a leaf Variable that
 requires grad is being used in an in-place operation", or "a view of a leaf Variable …" for a part of one.
@@ -34,7 +34,7 @@ class LeafChange:
 
 
 def leaf_changes(ev: Evaluator, file: ParsedFile) -> Iterator[LeafChange]:
-    """Yield where a file changes a leaf that surely wants gradients, while autograd surely records."""
+    """Yield where a file changes a leaf that surely requires gradients, while autograd surely records."""
     for place, changed in changes_in_place(file):
         if not may_be_leaf(ev, changed) or not is_recorded(place) or is_caught(place) or is_asked_for(place):
             continue

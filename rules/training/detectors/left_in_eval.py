@@ -1,4 +1,4 @@
-"""Modules that a loop puts into eval mode to evaluate them, and trains on in it: nobody puts them back.
+"""Modules that a loop puts into eval mode to evaluate them, and trains afterwards: nothing puts them back.
 
 In eval mode dropout drops nothing, and batch norm neither normalizes by the batch nor learns from it.
 https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Block, Scope
 
 _EVAL, _BACKWARD = frozenset({"eval"}), frozenset({"backward", "manual_backward"})
-# What is asked of a module beside what it computes.
+# Members of a module that do not compute.
 _ASIDE = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "state_dict", "requires_grad_", "to"})
 
 
@@ -50,13 +50,13 @@ class LeftInEval:
     loop: Place
     trains: Call
     start: Place | None
-    """The first statement in the loop, where the module has its name there."""
+    """The first statement in the loop, if the module has its name there."""
     is_in_view: bool
-    """Whether one sees what trains it; else it and the one optimizer are parameters of a function."""
+    """Whether what trains it is seen; else it and the one optimizer are parameters of a function."""
 
 
 def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
-    """Yield the calls of a file after which a loop goes on to train a module in eval mode."""
+    """Yield the calls of a file after which a loop continues to train a module in eval mode."""
     training = step_loops_of(ev.project)
     for switch in method_calls_of(file, _EVAL) if training.loops else ():
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
@@ -92,7 +92,7 @@ def _may_be_trained(ev: Evaluator, module: Place) -> bool:
 
 
 def _start(file: ParsedFile, loop: LoopNode) -> Place | None:
-    """Return an expression of the first statement of a loop, None where that has none of its own."""
+    """Return an expression of the first statement of a loop, None if that has none of its own."""
     found = (node for node in walk(loop.body[0]) if isinstance(node, ast.expr))
     return next((Place(file, node, loop.body[0]) for node in found), None)
 
@@ -102,7 +102,7 @@ def _trains(run: Within) -> bool:
 
 
 def _evaluates(ev: Evaluator, switch: Call) -> bool:
-    """Tell whether the function goes on to call the module, or hands it or its owner to what does."""
+    """Tell whether the function calls the module afterwards, or passes it or its owner to what does."""
     assert switch.owner is not None
     module = switch.owner.code
     owner, _, last = module.rpartition(".")
@@ -112,7 +112,7 @@ def _evaluates(ev: Evaluator, switch: Call) -> bool:
 
 @tabled(0)
 def _last_called(_ev: Evaluator, file: ParsedFile, scope: Scope, module: str, last: str) -> int:
-    """Return the last line on which a function calls a module or hands it on, 0 where it never does."""
+    """Return the last line on which a function calls a module or passes it on, 0 if it never does."""
     home = file.index.home
     called = [call for call, _ in file.calls_of(scope, last) if written(call.func) == module]
     handed = ((call, argument) for call, argument, at in file.mentions(last) if home[at][0].scope is scope)
@@ -122,7 +122,7 @@ def _last_called(_ev: Evaluator, file: ParsedFile, scope: Scope, module: str, la
 
 @tabled(0)
 def _last_used(_ev: Evaluator, file: ParsedFile, scope: Scope, owner: str) -> int:
-    """Return the last line on which a function has an object compute something, 0 where it never does."""
+    """Return the last line on which a function calls a method of an object, 0 if it never does."""
     calls = ((call, at) for call, at in file.calls_on(owner.rpartition(".")[2]) if called_as(call) not in _ASIDE)
     own = (call for call, at in calls if file.index.home[at][0].scope is scope)
     return max((call.lineno for call in own if _is_method_of(call, owner)), default=0)
@@ -133,7 +133,7 @@ def _is_method_of(call: ast.Call, owner: str) -> bool:
 
 
 def _comes_between(switch: Call, way: Place, loop: LoopNode, trains: list[Call]) -> bool:
-    """Tell whether a round that trains comes after one that evaluates, and not by its own choice in eval mode."""
+    """Tell whether an iteration that trains comes after one that evaluates, and not intentionally in eval mode."""
     index = way.file.index
     arms = list(
         takewhile(lambda block: block.owner is not loop, (one for one, _ in index.blocks_around(way.statement)))
@@ -154,14 +154,14 @@ def _is_in(call: Call, arm: Block) -> bool:
 
 
 def _is_for_once(index: Index, arm: Block, loop: LoopNode) -> bool:
-    """Tell whether an arm is for what goes wrong, or leaves the loop, here or further down."""
+    """Tell whether an arm handles an exception, or leaves the loop, here or further down."""
     last = arm.body[-1]
     leaves = isinstance(last, (ast.Break, ast.Return, ast.Raise)) or is_exit(last)
     return isinstance(arm.owner, ast.ExceptHandler) or leaves or leaves_further_down(index, arm, loop)
 
 
 def _is_of_one_round(way: Place, loop: LoopNode) -> bool:
-    """Tell whether a place is come to in one round alone, as far as one sees: `if epoch == epochs - 1`."""
+    """Tell whether a place is reached in one iteration alone, by its conditions: `if epoch == epochs - 1`."""
     behind = conditions(way.file.index, way.statement, loop)
     return any(isinstance(one, Condition) and _is_one_number(one) for one in behind)
 
@@ -177,7 +177,7 @@ def _is_one_number(condition: Condition) -> bool:
 
 
 def _is_another(ev: Evaluator, module: Place, way: Place, loop: LoopNode, run: Within) -> bool:
-    """Tell whether a loop makes the module anew in its rounds."""
+    """Tell whether a loop makes the module again in its iterations."""
     index = way.file.index
     made = origins_of(ev, module)
     if any(one.scope in run.scopes or (one.file is way.file and index.is_in_body(one.statement, loop)) for one in made):

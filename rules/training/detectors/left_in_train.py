@@ -1,6 +1,6 @@
-"""Modules that are evaluated in train mode, as they are made: nobody in the program calls `eval()`.
+"""Modules that are evaluated in train mode, as they are made: nothing in the program calls `eval()`.
 
-`torch.no_grad()` and `torch.inference_mode()` say nothing about the mode of a module.
+`torch.no_grad()` and `torch.inference_mode()` do not change the mode of a module.
 https://docs.pytorch.org/docs/stable/notes/autograd.html#evaluation-mode-nn-module-eval
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.step_loops import StepLoops
 
-# Whoever says so samples on purpose, measures time, or gathers statistics; a test may call a module in any mode.
+# These names show an intention: sampling, timing, or gathering statistics; a test may call a module in any mode.
 _WANTED = re.compile(
     r"MC|(^|_)mc_|(?i:monte|bayes|stochastic|uncertain|sampl|ensembl|bench|profil|warm|calibrat|statist|(^|_)bn_|update_bn"
     r"|(^|[._])tests?_)"
@@ -46,7 +46,7 @@ class LeftInTrain:
 
 
 def left_in_train(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInTrain]:
-    """Yield the calls of a file that evaluate a module which nobody puts into eval mode, each function's first."""
+    """Yield the calls of a file that evaluate a module which nothing puts into eval mode, each function's first."""
     training = step_loops_of(ev.project)
     seen: set[tuple[object, str]] = set()
     for call in _unrecorded(file):
@@ -61,7 +61,7 @@ def left_in_train(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInTrain]:
 
 
 def _unrecorded(file: ParsedFile) -> Iterator[Call]:
-    """Yield the calls of what has a name that autograd does not record, and that somebody takes the result of."""
+    """Yield the calls of a name that autograd does not record, and whose result is used."""
     for scope in file.index.scopes:
         if scope.kind == "class" or _WANTED.search(scope.qualified_name):
             continue
@@ -87,7 +87,7 @@ def _is_of_training_program(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _may_be_switched(ev: Evaluator, module: Place) -> bool:
-    """Tell whether anybody may put a module into eval mode."""
+    """Tell whether anything may put a module into eval mode."""
     stores = (path for text in (".training =", ".training=") for path in ev.project.library.holding(text))
     files = (ev.project.parsed(path) for path in stores)
     if any(file is not None and may_share_program(ev, module.file, file) for file in files):
@@ -116,7 +116,7 @@ def _may_be(ev: Evaluator, one: Place, module: Place) -> bool:
 
 
 def _kinds(ev: Evaluator, one: Possibility) -> Iterator[Class | None]:
-    """Yield the classes of a value, and of what it wraps; None where it is none of the project."""
+    """Yield the classes of a value, and of what it wraps; None if it is none of the project."""
     inner = unwrapped(ev, one)
     for part in (one,) if inner is None else inner:
         yield part.value.kind if isinstance(part.value, Instance) else None
@@ -127,12 +127,12 @@ def _are_related(ev: Evaluator, one: Class, other: Class) -> bool:
 
 
 def _learned(ev: Evaluator, module: Place) -> Place | None:
-    """Return where an optimizer is given a module's parameters, or these are loaded."""
+    """Return where an optimizer receives a module's parameters, or these are loaded."""
     made = _made_by(ev, module)
     calls = (call for name in ("load_state_dict", "parameters") for call in calls_anywhere(ev.project, name))
     return next((call for call in calls if call.owner and not made.isdisjoint(_made_by(ev, call.owner))), None)
 
 
 def _made_by(ev: Evaluator, module: Place) -> set[ast.expr]:
-    """Return the calls that may have made a module, whichever calls led there."""
+    """Return the calls that may have made a module, in any call context."""
     return {one.expression for one in origins_of(ev, module)}

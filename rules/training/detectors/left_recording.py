@@ -1,6 +1,6 @@
-"""Evaluation that autograd records: batches go through a module in eval mode, and nobody differentiates what it gives.
+"""Evaluation that autograd records: a module in eval mode is called on batches, and its result never differentiated.
 
-`eval()` says nothing about gradients; the graph of each batch is built, and held for as long as its result.
+`eval()` does not change recording; the graph of each batch is built, and kept for as long as its result.
 https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation
 """
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 _EVAL = frozenset({"eval"})
 _DIFFERENTIATING = frozenset({"backward", "manual_backward", "scale", "grad"})
-# Whoever says so differentiates what a module in eval mode gives, be it where nobody sees.
+# These names show that results in eval mode are differentiated, possibly out of view.
 _WANTED = re.compile(
     r"(?i:grad|attack|advers|perturb|salien|attribut|explain|(^|_)cam(_|$)|fisher|hessian|jacobi|influence|invert|optimi"
     r"|adapt|inner|meta|distill|train|fit)"
@@ -67,13 +67,13 @@ class LeftRecording:
     loop: Place
     switch: Call
     is_known: bool
-    """Whether the module is known to be one, and all that call the function."""
+    """Whether the module is known to be one, and all callers of the function are known."""
     function: Place | None
-    """The function around, by its name, where nothing else in it takes gradients either."""
+    """The function around, by its name, if nothing else in it computes gradients either."""
 
 
 def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
-    """Yield the calls of a file that evaluate a module over batches and are recorded for nobody, one of a module."""
+    """Yield the calls of a file that evaluate a module over batches and are recorded without a use, one of a module."""
     training = step_loops_of(ev.project)
     for switch in method_calls_of(file, _EVAL):
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
@@ -109,7 +109,7 @@ def _evaluating(switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
         if node.lineno <= switch.line or call.callee.code != module.code or call.is_statement or not is_recorded(call):
             continue
         loop = next((one for one in loops_around(call) if isinstance(one, ast.For) and one.lineno > switch.line), None)
-        # One batch looked at is no matter, and is left to whoever wants to know more of it.
+        # A single batch does not matter.
         if loop is None or first_leaving(loop.body, call.file.index) is not None:
             continue
         if comes_after_eval(call, loop) and is_given_batch(call):
@@ -117,7 +117,7 @@ def _evaluating(switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
 
 
 def _is_module(ev: Evaluator, module: Place) -> bool | None:
-    """Tell whether something is a module of PyTorch, None where that is not known."""
+    """Tell whether something is a module of PyTorch, None if that is unknown."""
     values = [one.value for one in ev.evaluate(module)]
     if any(isinstance(one, (Instance, Built)) and not is_module(ev, one) for one in values):
         return False
@@ -125,7 +125,7 @@ def _is_module(ev: Evaluator, module: Place) -> bool | None:
 
 
 def _is_for_nobody(ev: Evaluator, call: Call, module: Place) -> bool:
-    """Tell whether a call is recorded by every way, and its function hands nobody anything to differentiate."""
+    """Tell whether a call is recorded on every path, and nothing that its function passes out is differentiated."""
     if freezes_something(ev) and not may_be_trained(ev, module):
         return False
     if call.scope.yields or _keeps_graphs(ev, call) or not records_as_written(ev, call):
@@ -139,18 +139,18 @@ def _is_for_nobody(ev: Evaluator, call: Call, module: Place) -> bool:
 
 
 def _keeps_graphs(ev: Evaluator, call: Call) -> bool:
-    """Tell whether the function around a call stores what holds on to a graph where others find it."""
+    """Tell whether the function around a call stores something with a graph outside."""
     stores = (one for one in call.file.index.stores if call.file.index.home[one.statement][0].scope is call.scope)
     return _hold_graphs(ev, [Place(call.file, one.value, one.statement) for one in stores if one.value is not None])
 
 
 def _returns_graphs(ev: Evaluator, call: Call) -> bool:
-    """Tell whether the function around a call returns what holds on to a graph."""
+    """Tell whether the function around a call returns something with a graph."""
     return _hold_graphs(ev, [Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None])
 
 
 def _returns_no_graph(ev: Evaluator, call: Call) -> bool:
-    """Tell whether what the function around a call returns surely has no graph, so that whoever calls it has no use."""
+    """Tell whether what the function around a call returns surely has no graph, so that callers do not need one."""
     returned = (Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None)
     return all(_is_plain(ev, ev.evaluate(place), 0) for place in returned)
 
@@ -172,7 +172,7 @@ def _is_plain(ev: Evaluator, possible: ValueSet, depth: int) -> bool:
 
 
 def _only_reads(caller: Place) -> bool:
-    """Tell whether who calls a function gives what that returns a name, and neither differentiates nor returns it."""
+    """Tell whether a caller binds the result of a function, and neither differentiates nor returns it."""
     calls = (node for name in sorted(_DIFFERENTIATING) for node, _ in caller.file.index.calls(name))
     reading = (*calls, *caller.scope.returns)
     read = {node.id for one in reading for node in walk(one) if isinstance(node, ast.Name)}

@@ -1,7 +1,7 @@
-"""Gradients that are zeroed before the step that was to use them.
+"""Gradients that are zeroed before the step that should use them.
 
-Seen from one `step()`, the last thing that happened to the gradients is `zero_grad()`: since PyTorch 2.0 that leaves
-None, and the step passes over all parameters. https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
+For a `step()`, the last change of the gradients is `zero_grad()`: since PyTorch 2.0 that leaves None, and the step
+skips all parameters. https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ZERO, _STEP = frozenset({"zero_grad"}), frozenset({"step"})
 
 @dataclass(frozen=True, slots=True)
 class LostGradients:
-    """A step, what zeroes the gradients before it, and what computes them: too late, too early, or in every round."""
+    """A step, what zeroes the gradients before it, and what computes them: too late, too early, or every time."""
 
     how: Literal["zeroed between", "stepped first", "zeroed each round"]
     backward: Call
@@ -42,7 +42,7 @@ class LostGradients:
 
 
 def lost_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[LostGradients]:
-    """Yield the steps of a file that come to gradients which were zeroed before, each once."""
+    """Yield the steps of a file whose gradients were zeroed before, each once."""
     zeroings = _by_function(call for call in method_calls_of(file, _ZERO) if call.owner is not None)
     backwards = _by_function(method_calls_of(file, _BACKWARD)) if zeroings else {}
     for step in method_calls_of(file, _STEP) if backwards else ():
@@ -71,7 +71,7 @@ class _Round:
         return self._zeroed_before() or self._zeroed_behind() or self._zeroed_each_round() or self._zeroed_inside()
 
     def _zeroed_before(self) -> LostGradients | None:
-        """Return how the last thing before the step that happens to gradients is that they are zeroed."""
+        """Return the order in which zeroing is the last change of the gradients before the step."""
         step = self.step
         zeroing = next(self.zeroings.before(step), None)
         if zeroing is None or self.backwards.between(zeroing.line, step.line):
@@ -87,7 +87,7 @@ class _Round:
         return None
 
     def _zeroed_behind(self) -> LostGradients | None:
-        """Return how a round steps first, then computes gradients, and zeroes them at last."""
+        """Return the order in which an iteration steps first, then computes gradients, and zeroes them at last."""
         step, loop = self.step, round_of(self.step)
         if loop is None or next(jumps(step.file.index, loop, ast.Continue), None) is not None:
             return None
@@ -101,12 +101,12 @@ class _Round:
         return LostGradients("stepped first", own[0], zeroing, step)
 
     def _zeroed_each_round(self) -> LostGradients | None:
-        """Return how every round zeroes, and only some of them step."""
+        """Return the order in which every iteration zeroes, and only some of them step."""
         step, file = self.step, self.step.file
         for loop in loops_of(file.index, step.statement):
             zeroing = self._in_each_round(self.zeroings, loop)
             backward = self._in_each_round(self.backwards, loop)
-            # Only a loop that does both itself is asked for its tests: there may be many around the step.
+            # Only the tests of a loop that does both itself are evaluated: there may be many around the step.
             if zeroing is None or backward is None or (throttle := self._throttle(loop)) is None:
                 continue
             if self._other_steps_in(loop, throttle.statement):
@@ -117,7 +117,7 @@ class _Round:
         return None
 
     def _zeroed_inside(self) -> LostGradients | None:
-        """Return how every round of a loop before the step zeroes what the round before has computed."""
+        """Return the order in which each iteration of a loop before the step zeroes what the previous one computed."""
         step, index = self.step, self.step.file.index
         around = dict(index.blocks_around(step.statement))
         for zeroing in self.zeroings.in_loops_of(round_of(step)):
@@ -136,14 +136,14 @@ class _Round:
         return None
 
     def _goes_round_alone(self, loop: LoopNode) -> bool:
-        """Tell whether a loop only computes gradients, in more than one round."""
+        """Tell whether a loop only computes gradients, in more than one iteration."""
         leave = {one.expression for one in (*self.backwards.calls, *self.zeroings.calls)}
         is_used = self._computes(loop.lineno, _end(loop) + 1, leave)
         has_steps = any(self._is_in(one, loop) for one in method_calls_of(self.step.file, _STEP))
         return not is_used and not has_steps and first_leaving(loop.body, self.step.file.index) is None
 
     def _throttle(self, loop: LoopNode) -> Condition | None:
-        """Return the test that lets a round of a loop come to the step only now and then."""
+        """Return the throttle that lets only some iterations of a loop reach the step."""
         file = self.step.file
         for condition in conditions(file.index, self.step.statement, loop):
             if isinstance(condition, Condition) and condition.statement is not loop:
@@ -175,7 +175,7 @@ class _Round:
         return home_of(backward)[0] is not home_of(zeroing)[0] and bool(steps)
 
     def _other_steps_in(self, loop: LoopNode | None, beside: ast.stmt | None = None) -> bool:
-        """Tell whether something else is stepped in a loop, those in one statement left out."""
+        """Tell whether something else is stepped in a loop, without those in one statement."""
         for one in self._steps_beside():
             is_inside = loop is None or self._is_in(one, loop)
             is_left_out = beside is not None and beside.lineno <= one.line <= (beside.end_lineno or 0)
@@ -184,11 +184,11 @@ class _Round:
         return False
 
     def _steps_beside(self) -> Iterator[Call]:
-        """Yield the other steps of the function that a run may come to besides."""
+        """Yield the other steps of the function that a run may reach as well."""
         return (one for one in self._steps() if not are_in_different_arms(one, self.step))
 
     def _steps(self) -> Iterator[Call]:
-        """Yield the other steps of the function, those of schedulers left out."""
+        """Yield the other steps of the function, without those of schedulers."""
         for one in method_calls_of(self.step.file, _STEP):
             is_other = one.scope is self.step.scope and one.expression is not self.step.expression
             if is_other and "sched" not in (one.owner.code.lower() if one.owner is not None else ""):
@@ -201,7 +201,7 @@ class _Round:
         return may_differentiate(self.ev, self.step.file, self.step.scope, after, before, leave or ())
 
     def _is_of_step(self, zeroing: Call) -> bool:
-        """Tell whether what is zeroed are the gradients of the optimizer, which the step is one of."""
+        """Tell whether the zeroed gradients are those of the step's optimizer."""
         optimizer, owner = optimizer_of(self.step), zeroing.owner
         if optimizer is None or owner is None or self.step.keywords:
             return False
@@ -214,7 +214,7 @@ class _Round:
         return bool(given) and all(one is not None and self._are_those_of(one, owner) for one in given)
 
     def _are_those_of(self, given: Place, module: Place) -> bool:
-        """Tell whether what an optimizer is given are the parameters of a module."""
+        """Tell whether the argument of an optimizer is the parameters of a module."""
         if given.code == f"{module.code}.parameters()":
             return True
         asked = call_at(given)

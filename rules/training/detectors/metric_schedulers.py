@@ -1,4 +1,4 @@
-"""Schedulers that go by a metric, and are stepped without one."""
+"""Schedulers that need a metric, and are stepped without one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def steps_without_metric(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
-    """Yield the calls of `step()` without a metric where the scheduler goes by one for sure, in source order."""
+    """Yield the calls of `step()` without a metric on a scheduler that surely needs one, in source order."""
     for call in method_calls_of(file, frozenset({"step"})):
         if call.arguments or call.keywords or call.is_open or call.owner is None or is_tried(call):
             continue

@@ -1,4 +1,4 @@
-"""Attributes that are meant to be `requires_grad`, and are none: Python makes a new one, which nobody reads."""
+"""Misspelled `requires_grad`: Python makes a new attribute, which nothing reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _MEANT = "requires_grad"
-# What speaks of requiring and of gradients, and what is a slip of the fingers away.
+# Words about requiring and gradients, and typing errors of the name.
 _ALIKE = re.compile(r"_?(is_)?requ?i?e?re?[sd]?_?grad(ient)?s?", re.IGNORECASE)
 _METHOD = "requires_grad_"
 
@@ -31,7 +31,7 @@ class MisspelledFlag:
 
 
 def misspelled_flags(ev: Evaluator, file: ParsedFile) -> Iterator[MisspelledFlag]:
-    """Yield where a file stores into a misspelled `requires_grad` of a tensor or module, which nobody reads."""
+    """Yield where a file stores into a misspelled `requires_grad` of a tensor or module, which nothing reads."""
     for store in file.index.stores:
         if not isinstance(store.key, str) or store.kind != "assign" or not is_misspelled(store.key):
             continue
@@ -58,14 +58,14 @@ def _is_one_letter_off(name: str) -> bool:
 
 
 def _has_the_flag(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether something is a tensor, or a module whose class keeps attributes as any other does."""
+    """Tell whether something is a tensor, or a module whose class stores attributes as any other does."""
     if isinstance(one.value, Instance) and method_of(ev, one.value.kind, "__setattr__") is not None:
         return False
     return isinstance(one.value, Tensor) or is_module(ev, one.value)
 
 
 def _is_meant(ev: Evaluator, name: str) -> bool:
-    """Tell whether a program reads an attribute of that name, declares it or asks for it; the method is only called."""
+    """Tell whether a program reads an attribute of a name, declares it or tests for it; the method is only called."""
     if name == _METHOD:
         return False
     files = (file for path in ev.project.library.holding(name) if (file := ev.project.parsed(path)) is not None)

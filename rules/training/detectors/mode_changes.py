@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from .called_within import Within
 
 _TRAINING = re.compile(r"(^|_)train(ing)?(_|$)|set_mode|_mode$", re.IGNORECASE)
-# Packages that leave the mode of a module as it is.
+# Packages that do not change the mode of a module.
 _HARMLESS = frozenset({"torch", "builtins", "copy", "numpy", "tqdm", "math", "os", "time"})
 
 
 def is_put_back(ev: Evaluator, module: Place, run: Within) -> bool:
-    """Tell whether a module may be put into train mode by some calls, or by something that nobody sees."""
+    """Tell whether a module may be put into train mode by some calls, or by unknown code."""
     if any(_is_stored(call) for call, _ in run.calls):
         return True
     unseen = (call for call, functions in run.calls if not functions)
@@ -32,21 +32,21 @@ def is_put_back(ev: Evaluator, module: Place, run: Within) -> bool:
 
 
 def _trains(call: Call) -> bool:
-    """Tell whether a call is `model.train()`, or one that is named like it."""
+    """Tell whether a call is `model.train()`, or has a similar name."""
     if call.method == "train" and [one.literals for one in call.arguments] == [(False,)]:
         return False
     return _TRAINING.search(call.method) is not None
 
 
 def _is_stored(call: Call) -> bool:
-    """Tell whether the function around a call sets the mode by hand: `module.training = True`."""
+    """Tell whether the function around a call sets the mode manually: `module.training = True`."""
     index = call.file.index
     scopes = {index.home[store.statement][0].scope for store in index.attribute_stores("training")}
     return call.scope in scopes
 
 
 def _may_reach(ev: Evaluator, module: Place, call: Call) -> bool:
-    """Tell whether a call that nobody sees into may get at a module: it is given that, or the object that has it."""
+    """Tell whether a call of unknown code may change a module: it receives that, or the object that has it."""
     holder = module.code.rpartition(".")[0]
     if holder == "self" and call.owner is not None and call.owner.code == "self":
         return not call.file.index.attribute_stores(call.method)
@@ -61,7 +61,7 @@ def _is_it(ev: Evaluator, module: Place, holder: str, given: Place) -> bool:
 
 
 def _whole_arguments(call: Call) -> list[Place]:
-    """Return the variables and attributes that a call is given as they are, be it in a list."""
+    """Return the variables and attributes among the arguments of a call, also in a list."""
     assert isinstance(call.expression, ast.Call)
     parents = call.file.parents_in(call.statement)
     passed = (*call.expression.args, *(word.value for word in call.expression.keywords))

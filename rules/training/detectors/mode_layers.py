@@ -26,7 +26,7 @@ _NORMALIZING = re.compile(r"torch\.nn\.(Lazy)?BatchNorm\dd$|torch\.nn\.SyncBatch
 
 
 def are_moded(ev: Evaluator, possible: ValueSet, depth: int = 0) -> bool:
-    """Tell whether modules, whichever they are, compute something else in train mode than in eval mode."""
+    """Tell whether every possibility of a module computes something else in train mode than in eval mode."""
     return bool(possible) and depth <= NESTED and all(_is_moded(ev, one, depth) for one in possible)
 
 
@@ -56,12 +56,12 @@ def _is_moded_layer(ev: Evaluator, name: str, made: Place, depth: int) -> bool:
 
 
 def _is_surely_true(place: Place) -> bool:
-    """Tell whether an argument is a constant that counts as true, whichever it is."""
+    """Tell whether every possibility of an argument is a constant that is true."""
     return all(place.literals or (False,))
 
 
 def _is_of_moded(ev: Evaluator, kind: Class, depth: int) -> bool:
-    """Tell whether a class, which goes on from nobody that knows other modes, always has such a layer."""
+    """Tell whether a class, whose bases have no modes of their own, always has such a layer."""
     classes = family(ev, kind)
     if any(isinstance(one, str) and one not in PLAIN_BASES for one in classes):
         return False
@@ -74,7 +74,7 @@ def _keeps_moded(ev: Evaluator, kind: Class, depth: int) -> bool:
 
 
 def _kept_always(kind: Class) -> Iterator[Store]:
-    """Yield the attributes that the constructor of a class sets without asking anything, and that somebody reads."""
+    """Yield the attributes that the constructor of a class sets unconditionally, and that are read."""
     index = kind.file.index
     for store in index.stores:
         block = index.home[store.statement][0]

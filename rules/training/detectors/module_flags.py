@@ -1,4 +1,4 @@
-"""Modules that are to be frozen by an attribute: `requires_grad` is one of tensors, and a module has none."""
+"""Modules that are meant to be frozen by an attribute: `requires_grad` is one of tensors, and a module has none."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class ModuleFlag:
 
 
 def module_flags(ev: Evaluator, file: ParsedFile) -> Iterator[ModuleFlag]:
-    """Yield where a file assigns to `requires_grad` of what is a module for sure, in source order.
+    """Yield where a file assigns to `requires_grad` of what surely is a module, in source order.
 
-    What a class is given and keeps by that name is a setting of its own: `self.requires_grad = requires_grad`.
+    An argument that a class stores under that name is a setting of its own: `self.requires_grad = requires_grad`.
     """
     for store in file.index.stores:
         if store.key != _FLAG or store.kind != "assign" or not isinstance(store.statement, ast.Assign):
@@ -50,7 +50,7 @@ def _of_class(place: Place) -> tuple[Possibility, ...]:
 
 
 def _has_no_flag(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether something is a module whose class makes nothing of `requires_grad`."""
+    """Tell whether something is a module whose class does not use `requires_grad`."""
     if not is_module(ev, one.value):
         return False
     if not isinstance(one.value, Instance):
@@ -59,7 +59,7 @@ def _has_no_flag(ev: Evaluator, one: Possibility) -> bool:
 
 
 def is_flag_read(ev: Evaluator) -> bool:
-    """Tell whether the project asks a module for such an attribute, be it its own: then it is a mark or a setting."""
+    """Tell whether the project reads such an attribute of a module: then it is a mark or a setting."""
     files = (file for path in ev.project.library.holding(_FLAG) if (file := ev.project.parsed(path)) is not None)
     return any(_reads_flag(ev, file) for file in files)
 

@@ -1,7 +1,7 @@
-"""Graphs that go back through all rounds of a loop: a module is given what it returned, and nobody detaches that.
+"""Graphs that go back through all iterations of a loop: a module receives its own result, which is not detached.
 
-Every `backward()` frees the graph that it goes through, so that the next one, which comes to that again, raises; with
-`retain_graph=True` it goes through all of it once more, and each round takes longer than the one before.
+Every `backward()` frees the graph that it goes through, so that the next one, which reaches that again, raises; with
+`retain_graph=True` it goes through all of it once more, and each iteration takes longer than the one before.
 https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 """
 
@@ -35,7 +35,7 @@ _NONE: tuple[Binding, ...] = ()
 
 @dataclass(frozen=True, slots=True)
 class RetainedGraph:
-    """A `backward()` that goes through the rounds before once more, and the call that carries their graph over."""
+    """A `backward()` that goes through earlier iterations once more, and the call that carries their graph over."""
 
     backward: Call
     carried: Place
@@ -43,7 +43,7 @@ class RetainedGraph:
 
 
 def retained_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[RetainedGraph]:
-    """Yield the calls of a file that retain graphs which grow from round to round."""
+    """Yield the calls of a file that retain graphs which grow with every iteration."""
     for call in method_calls_of(file, _BACKWARD):
         retained = call.keywords.get("retain_graph")
         loop = next(loops_of(file.index, call.statement), None)
@@ -58,7 +58,7 @@ def retained_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[RetainedGraph]:
 
 
 def _carried(ev: Evaluator, backward: Call, loop: LoopNode) -> Iterator[Binding]:
-    """Yield the names that a loop binds to what a module makes of what they were in the round before."""
+    """Yield the names that a loop binds to the result of a module for their values of the previous iteration."""
     for one in _given_on(ev, backward.file, backward.scope, loop):
         if one.value is not None:
             place = Place(backward.file, one.value, one.statement)
@@ -68,7 +68,7 @@ def _carried(ev: Evaluator, backward: Call, loop: LoopNode) -> Iterator[Binding]
 
 @tabled(_NONE)
 def _given_on(_ev: Evaluator, file: ParsedFile, scope: Scope, loop: LoopNode) -> tuple[Binding, ...]:
-    """Return what a loop binds names to by calls that are given what they were before, and never detaches."""
+    """Return the bindings of a loop's names to calls with their own values as arguments, which it never detaches."""
     bound = (one for name in sorted(scope.bindings.keys() - set(_detached_in(loop))) for one in scope.bindings[name])
     calls = (one for one in bound if isinstance(one.value, ast.Call) and _is_given(one.value, one.name))
     return tuple(one for one in calls if file.index.is_in_body(one.statement, loop))
@@ -92,20 +92,20 @@ def _is_given(call: ast.Call, name: str) -> bool:
 
 
 def _comes_again(ev: Evaluator, place: Place, binding: Binding) -> bool:
-    """Tell whether what a statement binds is what it reads in the next round."""
+    """Tell whether what a statement binds is what it reads in the next iteration."""
     bindings = place.scope.bindings[binding.name]
     found = reaching(place.file.index, bindings, binding.statement, ev.decide(place))
     return binding in found.definitions
 
 
 def _computes(ev: Evaluator, place: Place) -> bool:
-    """Tell whether a call is one of a module, of which autograd records what it computes."""
+    """Tell whether a call is of a module, and recorded by autograd."""
     assert isinstance(place.expression, ast.Call)
     return ev.is_module(place.at(place.expression.func)) and is_recorded(place)
 
 
 def _leads_to(backward: Call, differentiated: Place, carried: Binding) -> bool:
-    """Tell whether what is differentiated is made of what the carrying statement binds."""
+    """Tell whether what is differentiated is computed from what the carrying statement binds."""
     sources: list[ast.expr] = [differentiated.expression]
     for _ in range(NESTED):
         names = {node.id for source in sources for node in walk(source) if isinstance(node, ast.Name)}

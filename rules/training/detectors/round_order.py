@@ -1,4 +1,4 @@
-"""Where a call stands in its round of a loop, and which optimizer it is about."""
+"""Where a call is in its iteration of a loop, and which optimizer it is for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def home_of(place: Place) -> tuple[Block, int]:
-    """Return the block with which a place always runs, the bodies of `with`s left out, and where in it."""
+    """Return the block with which a place always runs, without the bodies of `with`s, and its position there."""
     index = place.file.index
     block, position = index.home[place.statement]
     while isinstance(block.owner, (ast.With, ast.AsyncWith)):
@@ -29,12 +29,12 @@ def home_of(place: Place) -> tuple[Block, int]:
 
 
 def optimizer_of(call: Call) -> Place | None:
-    """Return what a `step()` is about: the optimizer, be it handed to a gradient scaler."""
+    """Return the optimizer of a `step()`, also if it is the argument of a gradient scaler."""
     return call.arguments[0] if call.arguments else call.owner
 
 
 def are_one(ev: Evaluator, one: Place, other: Place) -> bool:
-    """Tell whether two expressions stand for an object that was made at the same place."""
+    """Tell whether two expressions refer to an object that was made at the same place."""
     here, there = ({found.origin for found in ev.evaluate(place)} - {None} for place in (one, other))
     return bool(here & there)
 
@@ -45,7 +45,7 @@ def round_of(place: Place) -> LoopNode | None:
 
 
 class ByRound:
-    """Calls in source order, by the loops that they are in: those of other rounds run before nothing in one."""
+    """Calls in source order, by their loops: a call in another iteration does not run before one in this."""
 
     def __init__(self, calls: Iterable[Call]) -> None:
         self.calls: list[Call] = []
@@ -65,24 +65,24 @@ class ByRound:
         self._of_each[home_of(call)[0].owner].append(call)
 
     def before(self, place: Place) -> Iterator[Call]:
-        """Yield the calls that whoever comes to a place has made in the same round, the last of them first."""
+        """Yield the calls that run before a place in the same iteration, the last of them first."""
         of_round = self._of_round.get(round_of(place), [])
         above = range(bisect_right(of_round, place.line, key=attrgetter("line")))
         return (of_round[at] for at in reversed(above) if runs_before(of_round[at], place))
 
     def at(self, owner: LoopNode) -> list[Call]:
-        """Return the calls that a loop makes whenever it goes round, and those that it makes at its end."""
+        """Return the calls that a loop makes in every iteration, and those that it makes at its end."""
         return self._of_each.get(owner, [])
 
     def inside(self, loop: LoopNode | None) -> list[Call]:
-        """Return the calls in the rounds of a loop; all of them where it is none."""
+        """Return the calls in the iterations of a loop; all of them if it is None."""
         if loop is None:
             return self.calls
         lines = self.between(loop.lineno - 1, (loop.end_lineno or loop.lineno) + 1)
         return [one for one in lines if one.file.index.is_in_body(one.statement, loop)]
 
     def in_loops_of(self, loop: LoopNode | None) -> list[Call]:
-        """Return the calls in the loops that stand right in the rounds of another one, or in none."""
+        """Return the calls in the loops that are directly in the body of another one, or in none."""
         return self._of_inner.get(loop, [])
 
     def between(self, after: int, before: int) -> list[Call]:
@@ -92,7 +92,7 @@ class ByRound:
 
 
 def runs_before(one: Place, other: Place) -> bool:
-    """Tell whether whoever comes to a place has come by another one of the same function in the same round."""
+    """Tell whether every path to a place has passed another one of the same function in the same iteration."""
     if one.scope is not other.scope or round_of(one) is not round_of(other):
         return False
     block, position = home_of(one)

@@ -1,8 +1,8 @@
-"""Results that autograd keeps for `backward()`, changed in place before it comes: it raises, or goes by wrong numbers.
+"""Results that autograd saves for `backward()`, changed in place before it: it raises, or uses wrong numbers.
 
-The gradient of `sigmoid`, `exp`, `softmax` or `relu` is computed from what they returned. Checked on torch 2.13: after
-`y = torch.sigmoid(x)`, `y *= 2` has `backward()` raise "one of the variables needed for gradient computation has been
-modified by an inplace operation", and after `y.data *= 2` the gradient is another, without a word.
+The gradient of `sigmoid`, `exp`, `softmax` or `relu` is computed from their result. Checked on torch 2.13: after `y =
+torch.sigmoid(x)`, `y *= 2` makes `backward()` raise "one of the variables needed for gradient computation has been
+modified by an inplace operation", and after `y.data *= 2` the gradient is wrong, without an error.
 https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-correctness-checks
 """
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Binding
 
-# What computes its gradient from its result, on torch 2.13; most others do from what they are given.
+# These compute their gradient from their result, on torch 2.13; most others do from their arguments.
 _WORDS = "exp exp2 expm1 log_softmax logsumexp reciprocal relu rsqrt sigmoid softmax sqrt tan tanh"
 _SAVING = frozenset(
     f"{space}.{name}"
@@ -49,13 +49,13 @@ _SAVING = frozenset(
 )
 _SAID = re.compile(r"\b(Log)?(ReLU|Sigmoid|Soft(max|max2d|min)|Tanh)\b|= *(torch|F|functional)\.\w+\b(?! *\()")
 _NAMES = frozenset(name.rpartition(".")[2] for name in _SAVING)
-# These give the very numbers of a tensor in another shape.
+# These return the same elements of a tensor in another shape.
 _VIEWING = frozenset("squeeze unsqueeze transpose permute t view movedim swapaxes swapdims narrow select".split())
 
 
 @dataclass(frozen=True, slots=True)
 class SavedResult:
-    """A change in place of what `backward()` needs as it was."""
+    """A change in place of what `backward()` needs unchanged."""
 
     place: Place
     """The target of an assignment, or the call."""
@@ -66,7 +66,7 @@ class SavedResult:
 
 
 def changed_results(ev: Evaluator, file: ParsedFile) -> Iterator[SavedResult]:
-    """Yield where a file changes what `backward()` surely computes gradients from, by some way of training."""
+    """Yield where a file changes what `backward()` surely computes gradients from, on some path of training."""
     for place, changed in changes_in_place(file):
         is_hidden = isinstance(changed.expression, ast.Attribute) and changed.expression.attr == "data"
         tensor = changed.owner if is_hidden else changed
@@ -83,7 +83,7 @@ def changed_results(ev: Evaluator, file: ParsedFile) -> Iterator[SavedResult]:
 
 
 def _definitions(ev: Evaluator, tensor: Place, change: Place) -> list[Place]:
-    """Return the calls whose results a name may hold where it is changed, none where it may hold anything else."""
+    """Return the calls whose results a name may hold where it is changed, none if it may hold anything else."""
     bindings = tensor.scope.bindings.get(tensor.word, ())
     if tensor.scope.kind != "function" or not any(isinstance(one.value, ast.Call) for one in bindings):
         return []
@@ -94,7 +94,7 @@ def _definitions(ev: Evaluator, tensor: Place, change: Place) -> list[Place]:
 
 
 def _call_of(tensor: Place, one: Binding) -> Place | None:
-    """Return the call that makes what is bound, whatever gives its numbers another shape left out."""
+    """Return the call that makes what is bound, without those that only change its shape."""
     value = one.value if one.kind == "assign" and not one.selector else None
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _VIEWING:
         value = value.func.value
@@ -102,7 +102,7 @@ def _call_of(tensor: Place, one: Binding) -> Place | None:
 
 
 def _saving(ev: Evaluator, call: Place) -> Maker | None:
-    """Return what a call runs if it keeps its result, and that surely has a graph which is recorded."""
+    """Return the callee of a call if it saves its result, and that surely has a graph which is recorded."""
     if not _may_save(ev, call) or not is_recorded(call):
         return None
     found = [one if one is not None and one.call.expression is call.expression else None for one in makers(ev, call)]
@@ -113,11 +113,11 @@ def _saving(ev: Evaluator, call: Place) -> Maker | None:
 
 
 def _may_save(ev: Evaluator, call: Place) -> bool:
-    """Tell whether a call may run what keeps its result, by what is called alone."""
+    """Tell whether a call may run what saves its result, by its callee alone."""
     assert isinstance(call.expression, ast.Call)
     if callee_name(call.expression) in _NAMES:
         return True
-    # Who makes a layer that keeps its result, or gives a function that does another name, says so nearby.
+    # Code that makes a layer which saves its result, or an alias of a function, has its name nearby.
     if _SAID.search(call.file.code) is None:
         return False
     called = [one.value for one in ev.evaluate(call.at(call.expression.func))]
@@ -126,7 +126,7 @@ def _may_save(ev: Evaluator, call: Place) -> bool:
 
 
 def _is_without_harm(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a program may freeze what is computed from, record nothing, or be compiled to change nothing."""
+    """Tell whether a program may freeze the operands, disable recording, or compile the change away."""
     files, library = program_files(ev, file), ev.project.library
     compiling = {path for text in ("torch.compile", ".compile(") for path in library.holding(text)}
     return not compiling.isdisjoint(files) or is_frozen_in(ev, files) or ev.project.once(is_switched_off)

@@ -1,7 +1,7 @@
 """Gradients that are clipped while the scale of a gradient scaler is still in them.
 
 `scaler.scale(loss).backward()` multiplies all gradients by a scale of some ten thousand, and `scaler.step(optimizer)`
-divides them again, unless `scaler.unscale_(optimizer)` has. A limit in between is one for the scaled ones.
+divides them again, unless `scaler.unscale_(optimizer)` has. A limit in between applies to the scaled ones.
 https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-clipping
 """
 
@@ -33,7 +33,7 @@ CLIPPING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ScaledClip:
-    """A call that clips gradients between the call that scales the loss and the step that takes the scale out."""
+    """A call that clips gradients between the call that scales the loss and the step that unscales them."""
 
     place: Place
     scaling: Call
@@ -41,7 +41,7 @@ class ScaledClip:
 
 
 def scaled_clips(ev: Evaluator, file: ParsedFile) -> Iterator[ScaledClip]:
-    """Yield the calls of a file that clip what nobody has unscaled, as far as one function shows."""
+    """Yield the calls of a file that clip scaled gradients, as far as one function shows."""
     scaling = [call for call in method_calls_of(file, frozenset({"scale"})) if _is_of_scaler(ev, call)]
     if not scaling:
         return
@@ -56,7 +56,7 @@ def scaled_clips(ev: Evaluator, file: ParsedFile) -> Iterator[ScaledClip]:
 
 
 def _comes_before(one: Place, other: Place) -> bool:
-    """Tell whether one place is before another in the same function, and a run may come to both."""
+    """Tell whether one place is before another in the same function, and a run may reach both."""
     if one.scope is not other.scope or one.span.line >= other.span.line:
         return False
     return not exclude_each_other(one, other)
@@ -67,7 +67,7 @@ def _are_of_one(scaling: Call, step: Call) -> bool:
 
 
 def _is_of_scaler(ev: Evaluator, call: Call) -> bool:
-    """Tell whether `x.scale(loss)` is a call of a gradient scaler that scales; where nobody knows, the name tells."""
+    """Tell whether `x.scale(loss)` is a call of an enabled gradient scaler; an unknown one is by its name."""
     if call.owner is None:
         return False
     possible = ev.evaluate(call.owner)
@@ -78,7 +78,7 @@ def _is_of_scaler(ev: Evaluator, call: Call) -> bool:
 
 
 def _is_of_another(clip: Call, step: Call) -> bool:
-    """Tell whether another optimizer steps next, without the scaler: what is clipped are its gradients."""
+    """Tell whether another optimizer steps next, without the scaler: the clipped gradients are its own."""
     return any(
         one.scope is clip.scope and clip.line < one.line < step.line and not one.arguments
         for one in method_calls_of(clip.file, frozenset({"step"}))
@@ -86,13 +86,13 @@ def _is_of_another(clip: Call, step: Call) -> bool:
 
 
 def _knows_the_scale(clip: Call) -> bool:
-    """Tell whether the limit is multiplied with the scale."""
+    """Tell whether the limit is multiplied by the scale."""
     given = [*clip.arguments[1:], *clip.keywords.values()]
     return any("scale" in one.code.lower() for one in given)
 
 
 def _is_unscaled(ev: Evaluator, clip: Place) -> bool:
-    """Tell whether the function takes the scale out, wherever it does: itself, or in what it calls."""
+    """Tell whether the function unscales gradients anywhere: itself, or in its callees."""
     if not clip.file.project.library.holding("unscale_"):
         return False
     calls = (Call(clip.file, call, statement) for call, statement in clip.file.calls_in_scope(clip.scope))

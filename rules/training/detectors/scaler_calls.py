@@ -1,6 +1,6 @@
 """The calls of one gradient scaler in one function, and what else there may use it.
 
-Only what is sure to be a scaler that scales counts: none that is switched off, and none that nobody knows.
+Only what surely is an enabled scaler counts: none that is disabled or unknown.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 METHODS = frozenset({"scale", "unscale_", "step", "update"})
-"""The methods of a scaler that its rounds are made of."""
-# What leaves each optimizer in the stage that it is in.
+"""The methods of a scaler that an iteration consists of."""
+# These do not change the stage of an optimizer.
 _HARMLESS = frozenset({"scale", "get_scale", "is_enabled", "state_dict"})
 
 
 def scales(one: Possibility) -> bool:
-    """Tell whether something is a gradient scaler that is not switched off."""
+    """Tell whether something is an enabled gradient scaler."""
     if not _is_of_torch(one.value):
         return False
     made = call_at(one.origin) if one.origin is not None else None
@@ -53,7 +53,7 @@ def scalings(ev: Evaluator, file: ParsedFile) -> Iterator[Scaling]:
 
 
 def _is_put_off(call: Call) -> bool:
-    """Tell whether a call is in a `lambda`, which somebody else runs."""
+    """Tell whether a call is in a `lambda`, which runs later."""
     parents = call.file.parents_in(call.statement)
     around: ast.AST | None = call.expression
     while around is not None and not isinstance(around, ast.Lambda):
@@ -62,7 +62,7 @@ def _is_put_off(call: Call) -> bool:
 
 
 def _is_scaler(ev: Evaluator, owner: Place) -> bool:
-    # Whoever calls None has asked before.
+    # A call on None was excluded by a test before.
     possible = [one for one in ev.evaluate(owner) if one.value != Literal(None)]
     return any(map(scales, possible)) and all(_is_of_torch(one.value) or _stands_in(one) for one in possible)
 
@@ -72,7 +72,7 @@ def _is_of_torch(value: Value) -> bool:
 
 
 def _stands_in(one: Possibility) -> bool:
-    """Tell whether something is of a class of the project for versions of PyTorch that have no scaler."""
+    """Tell whether something is of a class of the project for versions of PyTorch without a scaler."""
     match one.value:
         case Instance(kind=Class(scope=scope)):
             return scope.name == "GradScaler"
@@ -81,7 +81,7 @@ def _stands_in(one: Possibility) -> bool:
 
 
 def optimizer_of(call: Call) -> str | None:
-    """Return how the optimizer is called that a scaler is given, None where it is computed."""
+    """Return the expression for the optimizer that a scaler receives, None if it is computed."""
     optimizer = call.argument("optimizer", 0)
     return optimizer.code if optimizer is not None and optimizer.is_name else None
 
@@ -109,7 +109,7 @@ class Scaling:
 
     ev: Evaluator
     name: str
-    """How the scaler is called there: `self.scaler`."""
+    """The expression for the scaler: `self.scaler`."""
     calls: tuple[Call, ...]
 
     @property
@@ -119,7 +119,7 @@ class Scaling:
 
     @property
     def scope(self) -> Scope:
-        """Return the function, or the file where it is none."""
+        """Return the function, or the file if it is none."""
         return self.calls[0].scope
 
     def made(self, *methods: str) -> Iterator[Call]:
@@ -146,7 +146,7 @@ class Scaling:
         return any(call.method in methods for call in self._own.between(after, before)) or self.is_lent(after, before)
 
     def is_lent(self, after: tuple[int, int], before: tuple[int, int]) -> bool:
-        """Tell whether anything else that is called between two positions may use the scaler, or is another one."""
+        """Tell whether another call between two positions may use the scaler, or is one of its own."""
         return self._is_bound(after, before) or any(map(self._may_use, self._others.between(after, before)))
 
     def _is_bound(self, after: tuple[int, int], before: tuple[int, int]) -> bool:
@@ -162,7 +162,7 @@ class Scaling:
         return any(self._is_used_in(function, depth) for function in functions)
 
     def _is_given(self, call: Call) -> bool:
-        """Tell whether a call is passed the scaler itself, or the object that has it."""
+        """Tell whether a call receives the scaler itself, or the object that has it."""
         whole = {self.name, self._holder} - {""}
         assert isinstance(call.expression, ast.Call)
         parents = call.file.parents_in(call.statement)
@@ -180,28 +180,28 @@ class Scaling:
         return any(self._may_use(Call(function.file, call, statement), depth + 1) for call, statement in inside)
 
     def _sees(self, function: Function) -> bool:
-        """Tell whether a function may read the variable: it is within, or the variable is one of the file."""
+        """Tell whether a function may read the variable: it is nested, or the variable is one of the file."""
         is_global = self.name not in self.scope.bindings and self.name not in function.scope.bindings
         return function.scope.outer is self.scope or (is_global and function.file is self.file)
 
     def _is_own_method(self, call: Call) -> bool:
-        """Tell whether a call is of a method of the object that has the scaler, and of nothing that was put there."""
+        """Tell whether a call is of a method of the object that has the scaler, and not of something stored there."""
         is_own = bool(self._holder) and call.owner is not None and call.owner.code == self._holder
         return is_own and not call.file.index.attribute_stores(call.method)
 
     @property
     def is_own(self) -> bool:
-        """Tell whether the scaler is a variable that the function gives its value."""
+        """Tell whether the scaler is a variable that the function assigns."""
         bindings = self.scope.bindings.get(self.name, ())
         return bool(bindings) and all(one.kind != "parameter" for one in bindings)
 
     @property
     def reads(self) -> tuple[frozenset[str], bool]:
-        """Return which attributes of the scaler the function reads, and whether it hands the scaler itself on."""
+        """Return which attributes of the scaler the function reads, and whether it passes the scaler itself on."""
         return _reads(self.scope.node, lambda node: written(node) == self.name)
 
     def may_call(self, method: str, *, is_here: bool) -> bool:
-        """Tell whether anybody may call a method of the scaler; `is_here` asks of a variable only what is done here."""
+        """Tell whether a method of the scaler may be called anywhere; with `is_here`, of a variable only here."""
         if self.is_own or (is_here and self.name in self.scope.bindings):
             attributes, is_handed_on = self.reads
             return is_handed_on or method in attributes
@@ -216,12 +216,12 @@ class Scaling:
 
     @property
     def _holder(self) -> str:
-        """Return the object that has the scaler: `self` of `self.scaler`; empty where it is a variable."""
+        """Return the object that has the scaler: `self` of `self.scaler`; empty if it is a variable."""
         return self.name.rpartition(".")[0]
 
 
 def _reads(code: ast.AST, is_it: Callable[[ast.expr], bool]) -> tuple[frozenset[str], bool]:
-    """Return which attributes of something some code reads, and whether it does anything else with that."""
+    """Return which attributes of something some code reads, and whether it uses the object in another way."""
     attributes: set[str] = set()
     owners: set[ast.AST] = set()
     is_handed_on = False

@@ -1,7 +1,7 @@
-"""Calls of gradient scalers that come at a time when the scaler refuses them, or forgets what it has seen.
+"""Calls of gradient scalers in a wrong order, on which the scaler raises, or loses its state.
 
-A round is `scale`, `unscale_` if need be, `step` for each optimizer, and `update` once: that ends the round. Before it,
-`unscale_` and `step` are refused to an optimizer that they were called for, and `update` where there was neither.
+An iteration is `scale`, `unscale_` if needed, `step` for each optimizer, and `update` once, at the end. Before that, a
+second `unscale_` or `step` of an optimizer raises, and so does `update` without either.
 https://docs.pytorch.org/docs/stable/amp.html#gradient-scaling
 """
 
@@ -43,7 +43,7 @@ _REFUSED: dict[tuple[str, str], HowOrdered] = {
 
 @dataclass(frozen=True, slots=True)
 class ScalerOrder:
-    """A call at the wrong time, how that is wrong, and the call by which it is."""
+    """A call at the wrong time, how that is wrong, and the other call."""
 
     how: HowOrdered
     call: Call
@@ -51,7 +51,7 @@ class ScalerOrder:
 
 
 def scaler_orders(ev: Evaluator, file: ParsedFile) -> Iterator[ScalerOrder]:
-    """Yield the calls of a file that come at the wrong time for their scaler, where nobody catches that."""
+    """Yield the calls of a file that come at the wrong time for their scaler, unless the exception is caught."""
     for one in scalings(ev, file):
         for found in _found(one):
             if not is_caught(found.call) and not is_expected(found.call):
@@ -59,7 +59,7 @@ def scaler_orders(ev: Evaluator, file: ParsedFile) -> Iterator[ScalerOrder]:
 
 
 def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
-    """Yield the calls of one scaler at the wrong time; who scales nothing has no rounds that could be wrong."""
+    """Yield the calls of one scaler at the wrong time; without a scaled loss there is no wrong order."""
     if (pair := never_scaled(scaling)) is not None:
         yield ScalerOrder("never scaled", *pair)
         return
@@ -74,7 +74,7 @@ def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
 
 
 def _refused(scaling: Scaling) -> Iterator[ScalerOrder]:
-    """Yield the calls for an optimizer that the scaler has been called for before, in the same round."""
+    """Yield the calls for an optimizer that the scaler has been called for before, in the same iteration."""
     calls_for: defaultdict[str, ByRound] = defaultdict(lambda: ByRound(()))
     for call in scaling.made("unscale_", "step"):
         if (optimizer := optimizer_of(call)) is None:
@@ -109,7 +109,7 @@ def _updated_first(scaling: Scaling) -> Iterator[ScalerOrder]:
 
 
 def _surely_precedes(one: Call, other: Call) -> bool:
-    """Tell whether whoever comes to a call in a round has made another one before."""
+    """Tell whether every path to a call in an iteration has made another one before."""
     parents = one.file.parents_in(one.statement)
     is_open = next(conditions_inside(one.statement, one.expression, parents), None) is not None
     return not is_open and one.statement is not other.statement and runs_before(one, other)

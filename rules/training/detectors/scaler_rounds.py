@@ -1,4 +1,4 @@
-"""Scalers that go on to another round without an update: it comes in some rounds only, after all of them, or never."""
+"""Scalers without an update in every iteration: it is in some iterations only, after all of them, or missing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def not_each_round(scaling: Scaling) -> tuple[Call, Call] | None:
-    """Return a call that each round of a loop makes and the update that not each makes, or that comes after all."""
+    """Return a call that each iteration of a loop makes and the update that not all make, or that follows the loop."""
     in_time: set[LoopNode] = set()
     for call in scaling.made("unscale_", "step"):
         loop = round_of(call)
@@ -39,7 +39,7 @@ def not_each_round(scaling: Scaling) -> tuple[Call, Call] | None:
 
 
 def not_updated(scaling: Scaling) -> Call | None:
-    """Return a step that comes again where nobody ever updates the scaler."""
+    """Return a step that is repeated though the scaler is never updated."""
     for step in scaling.made("step"):
         is_repeated = any(_comes_again(scaling, step, loop) for loop in loops_of(step.file.index, step.statement))
         is_called_again = round_of(step) is None and not scaling.is_own and _is_called_again(scaling.ev, step)
@@ -49,7 +49,7 @@ def not_updated(scaling: Scaling) -> Call | None:
 
 
 def _comes_again(scaling: Scaling, call: Call, loop: LoopNode) -> bool:
-    """Tell whether a loop comes to a call again, for the same scaler and optimizer."""
+    """Tell whether a loop repeats a call, for the same scaler and optimizer."""
     optimizer, index = optimizer_of(call), call.file.index
     if optimizer is None or first_leaving(loop.body, index) is not None or runs_once(loop):
         return False
@@ -59,14 +59,14 @@ def _comes_again(scaling: Scaling, call: Call, loop: LoopNode) -> bool:
 
 
 def _is_each_time(call: Call, loop: LoopNode) -> bool:
-    """Tell whether each round of a loop makes a call, or none does: options say which."""
+    """Tell whether each iteration of a loop makes a call, or none does: its conditions are about options."""
     inside = conditions_inside(call.statement, call.expression, call.file.parents_in(call.statement))
     behind = (one for one in conditions(call.file.index, call.statement, loop) if one.statement is not loop)
     return all(_is_settled(call, one, loop) for one in (*inside, *behind))
 
 
 def _is_settled(call: Call, condition: Condition | Iteration, loop: LoopNode) -> bool:
-    """Tell whether a test comes out alike in all rounds of a loop: it asks for options, or variables from outside."""
+    """Tell whether a test has the same outcome in all iterations of a loop: it reads options, or outer variables."""
     if isinstance(condition, Iteration):
         return False
     nodes = list(walk(condition.test))
@@ -92,7 +92,7 @@ def _is_bound_in(call: Call, name: str, loop: LoopNode) -> bool:
 
 
 def _late_update(scaling: Scaling, loop: LoopNode) -> Call | None:
-    """Return the update that a loop makes in some of its rounds only, or the one after it."""
+    """Return the update that a loop makes in some of its iterations only, or the one after it."""
     start, end = (loop.lineno, loop.col_offset), (loop.end_lineno or 0, loop.end_col_offset or 0)
     inside = [one for one in scaling.made("update") if start < when(one) <= end]
     if scaling.is_lent(start, (end[0], end[1] + 1)):
@@ -105,7 +105,7 @@ def _late_update(scaling: Scaling, loop: LoopNode) -> Call | None:
 
 
 def _is_thinned(scaling: Scaling, update: Call, loop: LoopNode) -> bool:
-    """Tell whether only some rounds of a loop come to an update, as a counter or a flag lets them."""
+    """Tell whether only some iterations of a loop reach an update, by a counter or a flag."""
     for condition in conditions(update.file.index, update.statement, loop):
         if isinstance(condition, Condition) and condition.statement is not loop:
             test = Place(update.file, condition.test, condition.statement)
@@ -115,7 +115,7 @@ def _is_thinned(scaling: Scaling, update: Call, loop: LoopNode) -> bool:
 
 
 def _follows(update: Call, loop: LoopNode) -> bool:
-    """Tell whether an update comes after a loop in whatever round that is in."""
+    """Tell whether an update follows a loop in every iteration of the outer one."""
     index = update.file.index
     outer = next(loops_of(index, loop), None)
     head = header(update.file, loop)
@@ -123,7 +123,7 @@ def _follows(update: Call, loop: LoopNode) -> bool:
 
 
 def _is_called_again(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether a function is called from a loop, be it by way of others."""
+    """Tell whether a function is called from a loop, directly or not."""
     if place.scope.kind != "function" or depth > NESTED:
         return False
     callers = [caller.place for caller in ev.callers(Function(place.file, place.scope))]

@@ -1,4 +1,4 @@
-"""Graphs that `backward()` goes through after an optimizer has changed the weights which they were computed with.
+"""Graphs that `backward()` goes through after an optimizer has changed the weights that they were computed with.
 
 The gradient of a layer's input is computed with its weights, which a step changes in place. Checked on torch 2.13: it
 raises "one of the variables needed for gradient computation has been modified by an inplace operation".
@@ -37,7 +37,7 @@ class StaleGraph:
 
 
 def stale_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[StaleGraph]:
-    """Yield the calls of `backward()` in a file that need weights as they were before a step."""
+    """Yield the calls of `backward()` in a file that need weights from before a step."""
     steps = ByRound(method_calls_of(file, _STEP))
     graphs = list(graphs_of(ev, file)) if file.index.calls("step") else []
     freed = {one.backward.expression for one in freed_among(ev, graphs)}
@@ -60,7 +60,7 @@ def _changed(ev: Evaluator, step: Call, part: Part) -> tuple[Call, Call] | None:
 
 
 def _needs_weights(ev: Evaluator, call: Call) -> bool:
-    """Tell whether gradients go on from the weights of a call: to another of its layers, or to what it was given."""
+    """Tell whether gradients continue from the weights of a call: to another of its layers, or to its input."""
     given = Graph()
     for one in (*call.arguments, *call.keywords.values()):
         given.follow(ev, one, round_of(call))

@@ -1,4 +1,4 @@
-"""Whether a function is given a module and the one optimizer that trains it, as far as what it does with both tells."""
+"""Whether a module and the one optimizer that trains it are parameters, by how their function uses them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_trained_by_contract(ev: Evaluator, module: Place) -> bool:
-    """Tell whether a module is a parameter that nobody in view passes, beside one optimizer and no other model."""
+    """Tell whether a module is a parameter without known callers, beside one optimizer and no other model."""
     behind = parameter_behind(module)
     if behind is None or not _is_as_given(ev, module):
         return False
@@ -27,7 +27,7 @@ def is_trained_by_contract(ev: Evaluator, module: Place) -> bool:
 
 
 def _may_be_a_model(module: Place, other: str) -> bool:
-    """Tell whether another parameter is called as models are, with one batch: losses are given a target as well."""
+    """Tell whether another parameter is called like a model, with one batch: losses have a target as well."""
     calls = module.file.index.calls(other)
     return any(len(call.args) == 1 and isinstance(call.func, (ast.Name, ast.Attribute)) for call, _ in calls)
 

@@ -1,4 +1,4 @@
-"""Which module an optimizer of PyTorch trains, as far as what that was given shows it."""
+"""Which module an optimizer of PyTorch trains, by the parameters that it received."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _FOR_OTHERS = re.compile(r"requires_grad *= *False|requires_grad_\(False|numel|c
 
 
 def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
-    """Tell whether some calls step an optimizer that was given the parameters of a module, as a whole.
+    """Tell whether some calls step an optimizer that received the parameters of a module, as a whole.
 
-    Where nobody sees what it was given, a statement that asks the module for them and speaks of an optimizer will do.
+    If what it received is unknown, a statement that reads the module's parameters and mentions an optimizer is enough.
     """
     optimizers = (place for step in run.names("step") for place in (*step.arguments, step.owner) if place is not None)
     given = [one for place in optimizers for one in given_modules(ev, place)]
@@ -39,18 +39,18 @@ def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
 
 
 def trains(ev: Evaluator, optimizer: Place, module: Place) -> bool:
-    """Tell whether an optimizer was given the parameters of a module, as a whole."""
+    """Tell whether an optimizer received the parameters of a module, as a whole."""
     return any(is_one(ev, one, module) for one in given_modules(ev, optimizer))
 
 
 def are_apart(ev: Evaluator, optimizer: Place, other: Place) -> bool:
-    """Tell whether two optimizers were given modules that were made for themselves, neither of the other."""
+    """Tell whether two optimizers received modules that were made for themselves, neither of the other."""
     here, there = (list(given_modules(ev, one)) for one in (optimizer, other))
     return bool(here) and bool(there) and all(_are_made_apart(ev, one, two) for one in here for two in there)
 
 
 def _are_made_apart(ev: Evaluator, one: Place, other: Place) -> bool:
-    """Tell whether two names stand for modules that were made by different calls, neither with the other's name."""
+    """Tell whether two names refer to modules that were made by different calls, neither with the other's name."""
     made, made_other = origins_of(ev, one), origins_of(ev, other)
     if not made or not made_other or not made.isdisjoint(made_other) or one.scope is not other.scope:
         return False
@@ -59,17 +59,17 @@ def _are_made_apart(ev: Evaluator, one: Place, other: Place) -> bool:
 
 
 def may_be_trained(ev: Evaluator, module: Place) -> bool:
-    """Tell whether anybody asks a module for its parameters, as a whole, in words that may be about an optimizer."""
+    """Tell whether the parameters of a module are read anywhere, as a whole, by code that may be about an optimizer."""
     asking = (ev.project.parsed(path) for name in sorted(_PARAMETERS) for path in ev.project.library.using(name))
     files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module)), *asking))
     return any(is_one(ev, one, module) for file in files if file is not None for one in _asking(file))
 
 
 def is_one(ev: Evaluator, one: Place, other: Place) -> bool:
-    """Tell whether two expressions stand for one module, be it in a wrapper."""
+    """Tell whether two expressions refer to one module, possibly in a wrapper."""
     if one.code == other.code and (one.scope is other.scope or _is_of_one_object(one, other)):
         return True
-    # Where nobody sees what made the one, it is in vain to ask what made the other.
+    # If what made the one is unknown, it is useless to find what made the other.
     made = origins_of(ev, other)
     return bool(made) and not made.isdisjoint(origins_of(ev, one))
 
@@ -82,13 +82,13 @@ def origins_of(ev: Evaluator, module: Place) -> frozenset[Place]:
 
 
 def _is_of_one_object(one: Place, other: Place) -> bool:
-    """Tell whether two methods of a class speak of an attribute of theirs: `self.model`."""
+    """Tell whether two methods of a class read the same attribute: `self.model`."""
     is_own = one.code.startswith("self.") and one.scope.is_method and other.scope.is_method
     return is_own and one.scope.outer is other.scope.outer
 
 
 def given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
-    """Yield the modules whose parameters an optimizer was given."""
+    """Yield the modules whose parameters an optimizer received."""
     for one in ev.evaluate(optimizer):
         if not is_made_as(ev, one.value, Role.OPTIMIZER) or one.origin is None:
             continue
@@ -99,7 +99,7 @@ def given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
 
 
 def _asked(given: Place) -> Iterator[Place]:
-    """Yield what is asked for its parameters in an expression, or in what a variable was bound to once."""
+    """Yield the modules whose parameters an expression reads, or the value of a variable with one binding."""
     match given.expression:
         case ast.Name(id=name):
             bindings = given.scope.bindings.get(name, ())
@@ -114,7 +114,7 @@ def _asked(given: Place) -> Iterator[Place]:
 
 
 def _asked_for_optimizers(file: ParsedFile) -> Iterator[Place]:
-    """Yield what a file asks for parameters in a statement that speaks of optimizers, be it by a function for that."""
+    """Yield the modules whose parameters a file reads in a statement about optimizers, or passes to a function."""
     for one in _asking(file):
         text = file.code_of(one.statement)
         if _FOR_OPTIMIZERS.search(text) is not None and _FOR_OTHERS.search(text) is None:
@@ -122,7 +122,7 @@ def _asked_for_optimizers(file: ParsedFile) -> Iterator[Place]:
 
 
 def _asking(file: ParsedFile) -> Iterator[Place]:
-    """Yield what a file asks for parameters, or gives to a function for that."""
+    """Yield the modules whose parameters a file reads, or that it passes to a function for that."""
     for name in sorted(one for one in file.index.called_names() if "param" in one.lower()):
         for call, statement in file.index.calls(name):
             asked = [call.func.value] if isinstance(call.func, ast.Attribute) and name in _PARAMETERS else call.args

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Scope
 
-# Of normalizations these have statistics, instance norms where they are told to keep some; recurrent layers drop where
-# they are told to, transformers unless they are told not to.
+# Of normalizations these have statistics, instance norms if they are to keep some; recurrent layers drop if their
+# argument says so, transformers unless it says not to.
 _WITH_MODES = re.compile(
     r"ropout|drop_?path|batch_?norm|sync_?bn|track_running_stats *= *True|rrelu|transformer|\.training\b"
     r"|from_pretrained|hub\.load",
     re.IGNORECASE,
 )
 PLAIN_BASES = frozenset({MODULE, "builtins.object", "abc.ABC", "typing.Generic"})
-"""Bases that bring no layer, and no mode of their own."""
+"""Bases without a layer, and without a mode of their own."""
 _MODEL_PACKAGES = frozenset({"torchvision", "timm", "transformers", "monai", "segmentation_models_pytorch"})
-# Packages that no layers come from.
+# Packages without layers.
 _PLAIN_PACKAGES = frozenset("torch builtins numpy math typing functools itertools collections copy einops os".split())
 _MODULE_NAME = re.compile(
     r"(^|_)(net|model|module|layer|block|encoder|decoder|backbone|head|norm|act|conv)", re.IGNORECASE
@@ -37,14 +37,14 @@ _MODULE_NAME = re.compile(
 
 
 def has_modes(ev: Evaluator, module: Place) -> bool:
-    """Tell whether a module may compute something else in eval mode; one that nobody knows may."""
+    """Tell whether a module may compute something else in eval mode; an unknown one may."""
     possible = ev.evaluate(module)
     modes = _Modes(ev)
     return not possible or any(modes.of(one) for one in possible)
 
 
 class _Modes:
-    """What is asked of modules and of what they are made of, each class once."""
+    """The memo of which modules and parts have modes, each class once."""
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
@@ -86,7 +86,7 @@ class _Modes:
         return method.name == "__init__" and any(self._is_given(one) for one in _kept(kind, method))
 
     def _calls_modes(self, call: Call, depth: int, *, is_setup: bool) -> bool:
-        """Tell whether a call makes a module with two modes, or runs a function of the project that speaks of one."""
+        """Tell whether a call makes a module with two modes, or runs a function of the project that mentions one."""
         for one in self._ev.evaluate(call.callee):
             match one.value:
                 case Class() as kind if is_module(self._ev, Instance(kind)):
@@ -111,7 +111,7 @@ class _Modes:
         return any(self._calls_modes(Call(function.file, call, at), depth + 1, is_setup=is_setup) for call, at in calls)
 
     def _is_given(self, kept: Place) -> bool:
-        """Tell whether what an object keeps may be a module that it is given."""
+        """Tell whether an attribute may be a module that is an argument."""
         found = self._ev.evaluate(kept)
         if any(isinstance(one.value, Unknown) for one in found) and _MODULE_NAME.search(kept.word) is not None:
             return True
@@ -119,14 +119,14 @@ class _Modes:
 
 
 def _makes_foreign(name: str) -> bool:
-    """Tell whether something of another package may make a module: it is a class, or called so."""
+    """Tell whether something of another package may make a module: it is a class, or has such a name."""
     package, last = name.partition(".")[0], name.rpartition(".")[2]
     is_named = last[:1].isupper() or _MODULE_NAME.search(last) is not None
     return package not in _PLAIN_PACKAGES and (is_named or package in _MODEL_PACKAGES)
 
 
 def _kept(kind: Class, method: Scope) -> Iterator[Place]:
-    """Yield what a method keeps as attributes: `self.encoder = encoder`."""
+    """Yield what a method stores in attributes: `self.encoder = encoder`."""
     for store in kind.file.index.stores:
         if store.value is not None and kind.file.index.home[store.statement][0].scope is method:
             yield Place(kind.file, store.value, store.statement)

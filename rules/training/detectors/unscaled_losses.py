@@ -1,4 +1,4 @@
-"""Means that are accumulated over several batches, and divided by their number nowhere."""
+"""Means that are accumulated over several batches, and not divided by their number."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _BACKWARD = frozenset({"backward"})
 
 @dataclass(frozen=True, slots=True)
 class UnscaledLoss:
-    """A mean that `backward()` starts from in each round, and the step that is made with every n-th."""
+    """A mean that `backward()` starts from in each iteration, and the step that is made with every n-th."""
 
     backward: Call
     loss: Place
     step: Call
     number: str
-    """The n, as it is written."""
+    """The n, as text."""
 
 
 def unscaled_losses(ev: Evaluator, file: ParsedFile) -> Iterator[UnscaledLoss]:
-    """Yield the means of a file whose gradients are summed up over several batches, in source order."""
+    """Yield the means of a file whose gradients are summed over several batches, in source order."""
     for backward in method_calls_of(file, _BACKWARD):
         loop = round_of(backward)
         if loop is None or backward.owner is None or backward.arguments or every_nth(backward) is not None:
@@ -55,7 +55,7 @@ def unscaled_losses(ev: Evaluator, file: ParsedFile) -> Iterator[UnscaledLoss]:
 
 
 def _throttled_step(ev: Evaluator, backward: Call, loop: LoopNode) -> tuple[Call, ast.expr] | None:
-    """Return what steps the optimizer of a loop in every n-th round alone, after which the gradients are zeroed."""
+    """Return what steps the optimizer of a loop only in every n-th iteration, after which the gradients are zeroed."""
     updates = updating(ev, backward.file)
     steps = [one for one in _calls_in(backward, loop, "step") if one.expression in updates]
     zeroing = _calls_in(backward, loop, "zero_grad")
@@ -67,7 +67,7 @@ def _throttled_step(ev: Evaluator, backward: Call, loop: LoopNode) -> tuple[Call
 
 
 def _calls_in(backward: Call, loop: LoopNode, name: str) -> list[Call]:
-    """Return the calls of a method in the rounds of a loop itself."""
+    """Return the calls of a method in the iterations of a loop itself."""
     calls = calls_between(backward.file, name, loop.lineno, loop.end_lineno or loop.lineno)
     return [one for one in calls if round_of(one) is loop]
 
@@ -93,7 +93,7 @@ def _is_scaled(loss: Place, loop: LoopNode, number: ast.expr) -> bool:
 
 
 def _divides(node: ast.AST, number: ast.expr) -> bool:
-    """Tell whether something is divided by n; how many batches there are says nothing of the loss."""
+    """Tell whether something is divided by n; the number of batches says nothing about the loss."""
     match node:
         case ast.BinOp(left=left, op=ast.Div() | ast.Mult(), right=right):
             return _is_number(right, number) and "len(" not in written(left)
@@ -112,7 +112,7 @@ def _is_number(node: ast.expr, number: ast.expr) -> bool:
 
 
 def _follows_scale(ev: Evaluator, step: Call) -> bool:
-    """Tell whether larger gradients make longer steps for sure."""
+    """Tell whether larger gradients surely make longer steps."""
     optimizer = optimizer_of(step)
     made = ev.evaluate(optimizer) if optimizer is not None else ()
     kinds = {canonical(one.value.name) if isinstance(one.value, Built) else "" for one in made}
@@ -120,7 +120,7 @@ def _follows_scale(ev: Evaluator, step: Call) -> bool:
 
 
 def _is_mean(ev: Evaluator, place: Place, depth: int = 0) -> bool:
-    """Tell whether a tensor is the mean of a batch for sure, or a sum with one."""
+    """Tell whether a tensor surely is the mean of a batch, or a sum with one."""
     possible = ev.evaluate(place)
     return (
         bool(possible)
@@ -144,7 +144,7 @@ def _is_made_as_mean(ev: Evaluator, made: Place, depth: int) -> bool:
 
 
 def _takes_mean(ev: Evaluator, maker: Maker) -> bool:
-    """Tell whether a call computes a mean, by what it runs and how that was made."""
+    """Tell whether a call computes a mean, by its callee and how that was made."""
     call = maker.call.expression
     assert isinstance(call, ast.Call)
     if maker.name in MEANS:
@@ -158,7 +158,7 @@ def _takes_mean(ev: Evaluator, maker: Maker) -> bool:
 
 
 def _keeps_default(call: ast.Call) -> bool:
-    """Tell whether a loss is left to take the mean."""
+    """Tell whether a loss takes the mean by default."""
     words = {word.arg: word.value for word in call.keywords}
     reduction = words.get("reduction")
     is_mean = reduction is None or (isinstance(reduction, ast.Constant) and reduction.value == "mean")

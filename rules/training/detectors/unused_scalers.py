@@ -1,6 +1,6 @@
-"""Rounds with one half of a gradient scaler: steps with what nobody scaled, and scaled gradients that it never steps.
+"""Iterations with one half of a gradient scaler: steps without a scaled loss, and scaled gradients that it never steps.
 
-Before the first `scale()`, a scaler has no scale, and refuses all else. And an optimizer that steps by itself goes by
+Before the first `scale()`, a scaler has no scale, and raises on all else. And an optimizer that steps by itself uses
 gradients that are some ten thousand times too large.
 """
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _BACKWARD, _STEP = frozenset({"backward"}), frozenset({"step"})
 _HARMLESS = frozenset({"scale", "update", "state_dict", "load_state_dict"})
-# Who says that divides the gradients by hand, or asks whether there is anything to divide.
+# Code with one of these unscales the gradients manually, or tests whether they are scaled.
 _BY_HAND = re.compile(r"unscale|get_scale|inv_scale|_scale\b|\.grad\b|is_enabled", re.IGNORECASE)
 
 
 def never_scaled(scaling: Scaling) -> tuple[Call, Call] | None:
-    """Return the first call that wants a scale where nothing is ever scaled, and the `backward()` before it."""
+    """Return the first call that needs a scale if nothing is ever scaled, and the `backward()` before it."""
     first = next(scaling.made("unscale_", "step"), None)
     if first is None or next(scaling.made("scale"), None) is not None:
         return None
@@ -59,7 +59,7 @@ def _backwards(scaling: Scaling) -> Iterator[Call]:
 
 
 def _is_scaled(scaling: Scaling, backward: Call, scaled: Container[ast.expr | None]) -> bool:
-    """Tell whether a `backward()` starts from what the scaler has made, be it by a name."""
+    """Tell whether a `backward()` starts from what the scaler returns, directly or by a name."""
     if backward.owner is None:
         return False
     bindings = scaling.scope.bindings.get(backward.owner.code, ())

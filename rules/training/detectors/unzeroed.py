@@ -1,4 +1,4 @@
-"""Training loops in which gradients pile up: each round adds its own, and nobody lets go of those of the rounds before.
+"""Training loops in which gradients accumulate: each iteration adds its own, and nothing clears earlier ones.
 
 `backward()` adds to what is in `.grad`, and `step()` leaves it there.
 https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
@@ -36,18 +36,18 @@ _ZEROING = re.compile(r"zero_grad|\.zero_\(|grad *= *None")
 
 @dataclass(frozen=True, slots=True)
 class Unzeroed:
-    """A step with gradients of all rounds of a loop so far, the call that adds to them, and the loop."""
+    """A step with gradients of all iterations of a loop so far, the call that adds to them, and the loop."""
 
     step: Call
     optimizer: Place
     backward: Call
     loop: Place
     is_made_in_view: bool
-    """Whether one sees the optimizer made; else what is done with it says what it is."""
+    """Whether the call that makes the optimizer is known; else it is one by how it is used."""
 
 
 def unzeroed_steps(ev: Evaluator, file: ParsedFile) -> Iterator[Unzeroed]:
-    """Yield the steps of a file whose gradients pile up, the first of each loop."""
+    """Yield the steps of a file whose gradients accumulate, the first of each loop."""
     seen: set[object] = set()
     for step in method_calls_of(file, _STEP):
         around = list(loops_of(file.index, step.statement))
@@ -76,7 +76,7 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     if isinstance(body, ast.Module) or step.keywords or "inputs" in backward.keywords:
         return None
     optimizer = step.arguments[0] if step.arguments else step.owner
-    # What zeroes the optimizer's own gradients right there is soon found.
+    # What zeroes the optimizer's own gradients right there is found fast.
     if not all(_is_zeroed_apart(ev, step, optimizer, one) for one in _calls_within(file, "zero_grad", body)):
         return None
     zeroing = method_calls_of(file, _ZERO)
@@ -101,7 +101,7 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
 
 
 def _is_zeroed_apart(ev: Evaluator, step: Call, optimizer: Place | None, call: Call) -> bool:
-    """Tell whether the function zeroes an optimizer of modules that have nothing to do with this one's."""
+    """Tell whether the function zeroes an optimizer of modules that are unrelated to this one's."""
     if optimizer is None or call.scope is not step.scope or call.owner is None:
         return False
     return are_apart(ev, call.owner, optimizer)
@@ -116,7 +116,7 @@ def _is_plain_backward(ev: Evaluator, backward: Call) -> bool:
 
 
 def _is_plain_optimizer(ev: Evaluator, optimizer: Place) -> bool:
-    """Tell whether something is an optimizer for sure, of PyTorch or of a class whose own `step()` zeroes nothing."""
+    """Tell whether something surely is an optimizer, of PyTorch or of a class whose own `step()` zeroes nothing."""
     possible = ev.evaluate(optimizer)
     return bool(possible) and all(_is_plain(ev, one) for one in possible)
 
@@ -132,14 +132,14 @@ def _zeroes_itself(kind: Class) -> bool:
 
 
 def _repeats(ev: Evaluator, file: ParsedFile, loop: LoopNode, optimizer: Place) -> bool:
-    """Tell whether a loop goes round more than once with the same optimizer, and the same module."""
+    """Tell whether a loop has more than one iteration with the same optimizer, and the same module."""
     if first_leaving(loop.body, file.index) is not None or runs_once(loop):
         return False
     if parameter_behind(optimizer) is not None and not _is_bound_in(loop, file, optimizer):
-        # Whoever gives it has made it before.
+        # The caller has made it before.
         return True
     origins = [one.origin for one in ev.evaluate(optimizer)]
-    # What a module made anew has piled up goes with it: `for train in (first, second): train(Net())`.
+    # What a module that is made again has accumulated is lost with it: `for train in (first, second): train(Net())`.
     made = [one for module in given_modules(ev, optimizer) for one in origins_of(ev, module)]
     return not any(one is None or _is_inside(loop, file, one) for one in (*origins, *made))
 
@@ -154,7 +154,7 @@ def _is_inside(loop: LoopNode, file: ParsedFile, place: Place) -> bool:
 
 
 def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place, depth: int = 0) -> Place | None:
-    """Return the loop that calls a function again and again, where no caller on the way zeroes anything."""
+    """Return the loop that calls a function repeatedly, if no caller in between zeroes anything."""
     if place.scope.kind != "function" or depth > NESTED:
         return None
     callers = ev.callers(Function(place.file, place.scope))

@@ -1,4 +1,4 @@
-"""Leaves that want gradients: the parameters of modules, and tensors that are made with `requires_grad=True`.
+"""Leaves that require gradients: the parameters of modules, and tensors that are made with `requires_grad=True`.
 
 https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
 """
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _CUT_OFF = frozenset({"data", "grad"})
 _WANTING = frozenset({"Parameter", "Variable", "requires_grad_"})
 _WEIGHTS = frozenset({"weight", "bias"})
-# Layers with a `weight` that is a parameter: https://docs.pytorch.org/docs/stable/nn.html. Those of InstanceNorm have
-# none unless they are asked for it; then changing it fails otherwise.
+# Layers with a `weight` that is a parameter: https://docs.pytorch.org/docs/stable/nn.html. InstanceNorm has one only
+# with `affine=True`; otherwise changing it fails in another way.
 _LAYER = re.compile(
     r"torch\.nn\.(Linear|Bilinear|(Lazy)?Conv(Transpose)?[123]d|(Sync)?BatchNorm([123]d)?|LayerNorm|GroupNorm|RMSNorm"
     r"|Embedding(Bag)?|PReLU)"
@@ -41,15 +41,15 @@ _LAYER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A leaf that wants gradients, and what shows it."""
+    """A leaf that requires gradients, and what shows it."""
 
     place: Place
-    """Where it is made, or where a module is asked for it."""
+    """Where it is made, or read from a module."""
     is_parameter: bool
 
 
 def may_be_leaf(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression may be a leaf that wants gradients, as far as its names show."""
+    """Tell whether an expression may be a leaf that requires gradients, as far as its names show."""
     match place.expression:
         case ast.Attribute(value=owner, attr=name):
             if name in _CUT_OFF or any(last_name(node) in _CUT_OFF for node in walk(owner)):
@@ -93,7 +93,7 @@ def _is_parameter_by_name(place: Place, name: str) -> bool:
 
 
 def _has_gradient(place: Place) -> bool:
-    """Tell whether its function reads the gradient of an expression, or asks that it have one."""
+    """Tell whether its function reads the gradient of an expression, or sets its `requires_grad`."""
     text, file = place.code, place.file
     reads = [pair for name in ("grad", "requires_grad_") for pair in file.attribute_reads(name)]
     owners = [(node.value, statement) for node, statement in reads]
@@ -102,7 +102,7 @@ def _has_gradient(place: Place) -> bool:
 
 
 def leaf_of(ev: Evaluator, place: Place) -> Leaf | None:
-    """Return the leaf that an expression surely is, None where it may be anything else."""
+    """Return the leaf that an expression surely is, None if it may be anything else."""
     if isinstance(place.expression, ast.Name) and place.expression.id in place.scope.bindings:
         found = [one for one in definitions(ev, place) if one.kind != "augment"]
         leaves = [_defined(ev, place, one) for one in found]
@@ -114,7 +114,7 @@ def leaf_of(ev: Evaluator, place: Place) -> Leaf | None:
 
 
 def _defined(ev: Evaluator, place: Place, one: Binding) -> Leaf | None:
-    """Return the leaf that a definition gives a name."""
+    """Return the leaf that a definition binds a name to."""
     if one.value is None:
         return None
     value = Place(place.file, one.value, one.statement)
@@ -141,13 +141,13 @@ def _made_leaf(ev: Evaluator, place: Place) -> Leaf | None:
 
 
 def _is_changed(one: Possibility, text: str) -> bool:
-    """Tell whether a possibility is only the result of an operation in place on what is written like that."""
+    """Tell whether a possibility is only the result of an operation in place on an expression, by its text."""
     statement = one.origin.statement if one.origin is not None else None
     return isinstance(statement, ast.AugAssign) and is_written(statement.target, text)
 
 
 def _is_made_leaf(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a tensor was made wanting gradients, and not computed."""
+    """Tell whether a tensor was made with `requires_grad`, and not computed."""
     if not isinstance(one.value, Tensor) or one.value.graph is not True or one.origin is None:
         return False
     call = one.origin.expression
@@ -177,7 +177,7 @@ def _is_of_layer(ev: Evaluator, place: Place) -> bool:
 
 
 def _is_said_layer(owner: Place) -> bool:
-    """Tell whether a test on the way says that something is a layer: `if isinstance(m, nn.Conv2d)`."""
+    """Tell whether a dominating condition says that something is a layer: `if isinstance(m, nn.Conv2d)`."""
     text = owner.code
     for test, holds in owner.tests:
         match test.expression:
@@ -192,7 +192,7 @@ def _each(kinds: ast.expr) -> list[ast.expr]:
 
 
 def _is_given_by_apply(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether a name is the module that `net.apply(function)` gives the function around it."""
+    """Tell whether a name is the module that `net.apply(function)` passes to the function around it."""
     scope = owner.scope
     if len(scope.parameters) != 1 or owner.code != scope.parameters[0].name:
         return False

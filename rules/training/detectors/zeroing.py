@@ -1,6 +1,6 @@
-"""Whether code lets go of gradients: by itself, or by what it calls.
+"""Whether code clears gradients: itself, or in its callees.
 
-Whatever speaks of gradients at all counts: `p.grad = None`, `p.grad.zero_()`, a buffer of its own that these are in.
+Any mention of gradients counts: `p.grad = None`, `p.grad.zero_()`, a buffer of its own for them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OTHERS = re.compile(r"(no|enable|requires|set|is|autograd)_grad|clip_grads?|(\w
 
 
 def speaks_of_gradients(file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
-    """Tell whether a loop or function itself reads or changes gradients, or calls what is named after letting go."""
+    """Tell whether a loop or function itself reads or changes gradients, or calls what is named after clearing them."""
     calls = [(call, called_as(call)) for call, _ in _calls_in(file, node)]
     names = {*file.attributes_in(node), *(name for _, name in calls)}
     left = {name for call, name in calls if call in leave} - {name for call, name in calls if call not in leave}
@@ -37,7 +37,7 @@ def speaks_of_gradients(file: ParsedFile, node: ast.AST, leave: frozenset[ast.ex
 
 
 def may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
-    """Tell whether a loop or function may let go of gradients, be it by what it calls but those to be left out."""
+    """Tell whether a loop or function may clear gradients, also in its callees, without some calls."""
     return _may_zero(ev, file, node, leave, set(), 0)
 
 
@@ -63,7 +63,7 @@ def _may_zero(
 
 
 def _calls_in(file: ParsedFile, node: ast.AST) -> Iterator[tuple[ast.Call, ast.stmt]]:
-    """Yield the calls in a loop or function, those of functions within among them."""
+    """Yield the calls in a loop or function, nested functions included."""
     first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None)
     for call, statement in file.index.expressions(ast.Call):
         if first <= call.lineno and (last is None or call.lineno <= last):
@@ -77,7 +77,7 @@ def _may_be_any(ev: Evaluator, place: Place) -> bool:
 
 
 def _zeroing_names(ev: Evaluator) -> frozenset[str]:
-    """Return the names of the functions of a project that let go of gradients themselves."""
+    """Return the names of the functions of a project that clear gradients themselves."""
     library = ev.project.library
     paths = {**library.holding("zero_grad"), **library.holding(".grad")}
     names: set[str] = set()
