@@ -35,7 +35,7 @@ class Checkout:
         return self.project.open(self.root / name, name)
 
     def place(self, text: str, name: str = "main.py", mark: str = "") -> Place:
-        """Return the only expression that is written like this, on a line that ends with the mark if one is given."""
+        """Return the only expression with a text, on a line that ends with the mark if one is given."""
         file = self.file(name)
         lines = file.source.text.split("\n")
         found = [

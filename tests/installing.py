@@ -55,6 +55,6 @@ def declare(folder: Path, name: str, package: str) -> None:
 
 
 def forget_packs() -> None:
-    """Have torchlint look for packs anew."""
+    """Have torchlint search for packs again."""
     installed_packs.cache_clear()
     installed_rules.cache_clear()

@@ -1,4 +1,4 @@
-"""How much of what lies below a folder is a project."""
+"""How much of what is below a folder is a project."""
 
 from __future__ import annotations
 

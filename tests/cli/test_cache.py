@@ -1,4 +1,4 @@
-"""What a run leaves for the next one: it is taken where it stands, and never in anybody's way."""
+"""What a run leaves for the next one: valid entries are used, and the cache never disturbs another program."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_the_list_is_coloured_for_who_asks(torchlint: Torchlint) -> None:
 
 
 def completed(torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
-    """Return what bash is given for the last word of a line."""
+    """Return bash's completions for the last word of a line."""
     monkeypatch.setenv("_TORCHLINT_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", " ".join(("torchlint", *words)))
     monkeypatch.setenv("COMP_CWORD", str(len(words)))

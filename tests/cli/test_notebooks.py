@@ -1,4 +1,4 @@
-"""Notebooks on the command line: found, linted, mended, suppressed, and shown with their cells."""
+"""Notebooks on the command line: found, linted, fixed, suppressed, and shown with their cells."""
 
 from __future__ import annotations
 

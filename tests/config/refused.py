@@ -11,7 +11,7 @@ from torchlint.errors import UsageError
 
 
 def refusal(text: str, name: str = "pyproject.toml") -> str:
-    """Return what the user is told of a configuration in the folder where torchlint runs."""
+    """Return the message about a configuration in the working directory."""
     Path(name).write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as refused:
         load_config(Path(name))

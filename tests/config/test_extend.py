@@ -1,4 +1,4 @@
-"""A configuration builds on another one: what stands in the nearer file goes first."""
+"""A configuration extends another one: the nearer file overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key and every value is found where it stands, however it is written."""
+"""The position of every key and every value is found, in any spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What editors are told of the configuration is what torchlint takes."""
+"""The schema of the configuration for editors is what torchlint accepts."""
 
 from __future__ import annotations
 

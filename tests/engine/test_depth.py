@@ -1,4 +1,4 @@
-"""Programs that nobody writes by hand neither crash nor hang."""
+"""Programs that only generators write neither crash nor hang."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 
 class Dies(Fails):
-    """Kill whoever looks at a file that says so."""
+    """Kill the process that reads a file with the word."""
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         if "fail to live" in file.source.text:

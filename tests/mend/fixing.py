@@ -77,7 +77,7 @@ def assert_rest_kept(change: Mended) -> None:
         named = {line for edit in edits for line in range(edit.span.line, edit.span.end_line + 1)}
         rest = iter(after)
         assert all(line in rest for number, line in enumerate(before, 1) if number not in named)
-    # What later rounds name has been moved by the earlier ones.
+    # The edits of later iterations have been moved by the earlier ones.
     most = sum(edit.span.end_line - edit.span.line + 1 for edit in edits)
     assert (Counter(before) - Counter(after)).total() <= most
 

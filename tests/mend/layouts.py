@@ -16,7 +16,7 @@ _PLAIN_TEXT = re.compile(r'"[^"\'\\]*"')
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a program is written: what stands inside brackets by chance, the rest throughout."""
+    """How a program is laid out: the white space inside brackets at random, the rest throughout."""
 
     seed: int
     density: float
@@ -71,7 +71,7 @@ def _pieces(text: str, layout: Layout, random: Random) -> list[str]:
 
 
 def _is_one_name(last: str, word: str) -> bool:
-    """Tell whether two tokens belong to a name, a call and its name, or an empty list: nobody takes these apart."""
+    """Tell whether two tokens belong to a name, a call and its name, or an empty list, which no layout separates."""
     return last == "." or word == "(" or (word == "." and last not in _CLOSING) or last + word in {"[]", "{}"}
 
 

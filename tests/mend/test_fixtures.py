@@ -1,4 +1,4 @@
-"""What mending makes of the programs of the rules is what stands beside them."""
+"""The fixed programs of the rules are what torchlint makes of the bad ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""However a call is laid out, mending changes what it must and keeps the rest: comments, newlines, trailing commas."""
+"""In any layout of a call, a fix changes what it must and keeps the rest: comments, newlines, trailing commas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.mend.fixing import findings_in, mended_bytes
 
-# What may stand between two tokens inside brackets.
+# White space between two tokens inside brackets.
 _GAPS = st.sampled_from(["", " ", "\n", "\n\t", "  # a ( comment\n", "\n\n    ", " \\\n "])
 _INDENTS = st.sampled_from(["    ", "\t", "  "])
 _NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])

@@ -1,4 +1,4 @@
-"""Real programs are mended as well: `TORCHLINT_SOURCES` names folders with one folder for each project."""
+"""Real programs are fixed as well: `TORCHLINT_SOURCES` names folders with one folder for each project."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def mended(job: Job, reports: Mapping[str, FileReport]) -> list[Mended]:
 
 
 def told(job: Job, changes: Iterable[Mended]) -> str:
-    """Return what was done, for whoever reads along with `-s`."""
+    """Return what was done, to be read with `-s`."""
     fixed = Counter(finding.rule for change in changes for finding in change.fixed)
     refused = [
         f"\n  {one.shown}:{no.finding.span.line} {no.finding.rule} {no.reason}" for one in changes for no in one.refused

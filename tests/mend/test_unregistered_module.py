@@ -1,4 +1,4 @@
-"""Empty lists and dicts that become containers of modules, whatever stands between their brackets."""
+"""Empty lists and dicts that become containers of modules, with anything between their brackets."""
 
 from __future__ import annotations
 

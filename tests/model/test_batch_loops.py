@@ -1,4 +1,4 @@
-"""Loops over batches whose rounds repeat a step, be it with the same batch."""
+"""Loops over batches whose iterations repeat a step, with the same batch or not."""
 
 from __future__ import annotations
 

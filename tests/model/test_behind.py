@@ -1,4 +1,4 @@
-"""What statements have behind them is shared, and what stands before them is asked in runs: nothing else changes."""
+"""Dominating conditions are shared, and earlier statements queried in runs: the results are the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions find under names of their file that are bound anew below the calls of these functions."""
+"""What functions read under global names that are bound again below the calls of these functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is made only where nothing is kept yet, and what is made whatever is kept."""
+"""What is computed only if it is not cached yet, and what is computed in any case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the `forward` of a module is given, where a step calls the module."""
+"""The inputs of a module's `forward`, when a step calls the module."""
 
 from __future__ import annotations
 

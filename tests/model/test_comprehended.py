@@ -1,4 +1,4 @@
-"""Training steps that an expression repeats: what stands beside it runs once for all of them."""
+"""Training steps that an expression repeats: what is beside it runs once for all of them."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ EACH = """
             x = block(x)
         return x
 """
-# Each is how a network is built, what its `forward` does, and what it is given.
+# Each has the construction of a network, its `forward`, and its input.
 RUN = {
     "a comprehension": ("self.blocks = nn.ModuleList([Block() for _ in range(2)])", EACH, ""),
     "a generator": ("self.blocks = nn.ModuleList(Block() for _ in range(2))", EACH, ""),

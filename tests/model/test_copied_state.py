@@ -1,4 +1,4 @@
-"""A checkpoint is told by where its tensors are copied to."""
+"""A checkpoint is recognized by where its tensors are copied to."""
 
 from __future__ import annotations
 

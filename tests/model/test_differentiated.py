@@ -1,4 +1,4 @@
-"""What `backward()` tells of the value on which it is called, whatever made it."""
+"""What `backward()` shows about its receiver, whatever made it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors that are moved or converted, and whose copies nobody takes."""
+"""Tensors that are moved or converted, and whose copies are not used."""
 
 from __future__ import annotations
 

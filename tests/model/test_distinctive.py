@@ -1,4 +1,4 @@
-"""Methods that are called on objects of which nobody knows what they are."""
+"""Methods that are called on unknown objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests for one GPU: whether they keep anybody away is up to what the other arm asks for."""
+"""Tests for one GPU: whether they are a guard depends on what the other arm needs."""
 
 from __future__ import annotations
 

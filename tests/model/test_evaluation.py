@@ -1,4 +1,4 @@
-"""Evaluation loops are told from training loops."""
+"""Evaluation loops are distinguished from training loops."""
 
 from __future__ import annotations
 

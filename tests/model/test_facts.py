@@ -1,4 +1,4 @@
-"""What is given of tests that others have made on the way to a place."""
+"""The outcomes of earlier tests that are assumed at a place."""
 
 from __future__ import annotations
 

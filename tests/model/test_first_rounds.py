@@ -1,4 +1,4 @@
-"""What loops carry on from round to round meets the device in the first one, with what it began as."""
+"""What loops carry over meets the device in the first iteration, with its initial value."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from torchlint.syntax.scope import Binding
 
 
 def bound_before_use(body: str, outcomes: dict[str, bool] | None = None) -> set[object]:
-    """Return what `x` may be where `use(x)` stands; "older" if it may hold what it held before the function."""
+    """Return what `x` may be at `use(x)`; "older" if it may hold its value from before the function."""
     index = build_index(ast.parse("def program():\n" + indent(dedent(body), "    ")))
     ((_, statement),) = index.calls("use")
     scope = index.home[statement][0].scope

@@ -22,7 +22,7 @@ _MOST_TICKS = 60
 NO_NUMBER = -1
 Uses: TypeAlias = "list[tuple[int, int | None]]"
 
-# A block stands for `{}`, one whose jumps may be a loop's for `{loop}`, one with no jump out of it for `{final}`.
+# `{}` is a block, `{loop}` one whose jumps may be a loop's, `{final}` one without a jump out of it.
 _COMPOUND = [
     "if ask():\n{}",
     "if ask():\n{}\nelse:\n{}",

@@ -1,4 +1,4 @@
-"""Constants of constants stay small, whatever a program doubles."""
+"""Constants computed from constants stay small, even if a program doubles them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who shows what he is given, and who only computes with it."""
+"""Which calls show their arguments, and which only compute with them."""
 
 from __future__ import annotations
 

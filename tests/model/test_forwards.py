@@ -1,4 +1,4 @@
-"""What runs with every call of a module's `forward`, where nobody sees who trains the module."""
+"""What runs with every call of a module's `forward`, if no loop is known to train the module."""
 
 from __future__ import annotations
 

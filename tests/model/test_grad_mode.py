@@ -1,4 +1,4 @@
-"""Whether autograd records is told of a program as PyTorch tells it of the same program when it runs."""
+"""Whether autograd records is the same in the model as in PyTorch when the program runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The import statements of a program are those of its tree, whatever stands around them."""
+"""The import statements of a program are those of its tree, whatever the text around them."""
 
 from __future__ import annotations
 

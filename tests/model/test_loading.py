@@ -1,4 +1,4 @@
-"""What `torch.load` loads: checkpoints are told from data, and one's own files from those of others."""
+"""What `torch.load` loads: checkpoints are distinguished from data, and own files from those of others."""
 
 from __future__ import annotations
 

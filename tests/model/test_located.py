@@ -39,7 +39,7 @@ whitened(torch.ones(2, 3).cuda(), 1)
 
 
 def kinds(checkout: Checkout, mark: str) -> set[str | None]:
-    """Return the kinds of devices that what is returned at a mark may be on, None where nobody knows."""
+    """Return the kinds of devices that the value returned at a mark may be on, None for an unknown one."""
     values = checkout.values("x", mark=mark, world=WITH_CUDA)
     return {one.device.kind if one.device else None for one in values if isinstance(one, Tensor)}
 

@@ -1,4 +1,4 @@
-"""Which call made what a loss is given: through names, views, returns, attributes and modules of modules."""
+"""Which call made the argument of a loss: through names, views, returns, attributes and modules of modules."""
 
 from __future__ import annotations
 

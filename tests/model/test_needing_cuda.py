@@ -1,4 +1,4 @@
-"""Functions of `torch.cuda` that fail where there is none, and those that do nothing then."""
+"""Functions of `torch.cuda` that raise without CUDA, and those that do nothing then."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ _EIGHT = "jitter scale rotate flip crop mix drop cut".split()
 
 
 def test_of_many_options_few_are_given_at_once(program: Program) -> None:
-    # Each more would double the questions about what lies behind.
+    # Each more would double the queries.
     steps = "\n".join(f"    if args.{one}:\n        x = {one}(x)" for one in _EIGHT)
     made = "\n".join(f"def {one}(x): return x + torch.rand(2)" for one in _EIGHT)
     code = f"import torch\n{made}\ndef changed(x, args):\n{steps}\n    return x\nuse(changed(torch.ones(2), args))\n"

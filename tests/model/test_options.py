@@ -1,4 +1,4 @@
-"""Options of the command line: what they are when nobody gives them."""
+"""Options of the command line: their values by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a parameter has to be for what its function does with it, where nobody is seen to pass it."""
+"""What a parameter must be for how its function uses it, without known callers."""
 
 from __future__ import annotations
 

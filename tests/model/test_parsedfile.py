@@ -1,4 +1,4 @@
-"""Places in text: spans count code points whatever the text is made of."""
+"""Positions in text: spans count code points in any text."""
 
 from __future__ import annotations
 

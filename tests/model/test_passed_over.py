@@ -1,4 +1,4 @@
-"""Tests that are passed over without the arm that would have bound a name anew."""
+"""Tests that are passed without the arm that would have bound a name again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Truth that Python asks for where no `if` stands: in comprehensions, and within its own `any` and `all`."""
+"""Truth that Python evaluates without an `if`: in comprehensions, and within its own `any` and `all`."""
 
 from __future__ import annotations
 

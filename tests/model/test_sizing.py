@@ -1,4 +1,4 @@
-"""What is given where a size is wanted is no batch, wherever the module is."""
+"""What is used as a size is no batch, wherever the module is."""
 
 from __future__ import annotations
 

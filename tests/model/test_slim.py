@@ -1,4 +1,4 @@
-"""Slim trees are what CPython's are, to whoever looks at them."""
+"""Slim trees are the same as CPython's to their readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code that runs now and then by what stands around it: loops that are left, callers, first rounds, viewers."""
+"""Code that runs every N steps by what is around it: loops that are left, callers, first iterations, viewers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that let something through in every round of a loop, and tests that do so now and then."""
+"""Tests that hold in every iteration of a loop, and throttles."""
 
 from __future__ import annotations
 

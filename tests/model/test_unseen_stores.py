@@ -1,4 +1,4 @@
-"""What a method puts into an attribute and replaces at once, nobody else finds there."""
+"""What a method stores in an attribute and replaces at once cannot be read elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tests of torch's version come out, and what stands behind them."""
+"""The outcomes of tests of torch's version, and the code under them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebooks to lint, built by hand or drawn."""
+"""Notebooks to lint, constructed or drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Document = dict[str, object]
 
 
 def code(source: str | list[str], **more: object) -> Cell:
-    """Return a code cell, its source as it is given."""
+    """Return a code cell with a source."""
     outputs = [{"output_type": "stream", "name": "stdout", "text": ["as it was\n"]}]
     return {
         "cell_type": "code",

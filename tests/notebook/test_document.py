@@ -1,4 +1,4 @@
-"""What is no notebook of Python is told, and nothing is made of it."""
+"""What is no notebook of Python is reported, and nothing is made of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only IPython understands is no Python, and takes nothing of the Python around it along."""
+"""IPython's own syntax is no Python, and does not affect the Python around it."""
 
 from __future__ import annotations
 

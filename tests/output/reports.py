@@ -1,4 +1,4 @@
-"""Findings and reports to write, built by hand."""
+"""Constructed findings and reports to write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def train(model, loader):
 
 
 def span_of(source: str, code: str) -> Span:
-    """Return where some code of one line stands in a source."""
+    """Return the span of some code of one line in a source."""
     for number, line in enumerate(source.split("\n"), 1):
         if code in line:
             column = line.index(code) + 1
@@ -64,7 +64,7 @@ def plain_finding(
     trace: tuple[Step, ...] = (),
     fix: Fix | None = None,
 ) -> Finding:
-    """Return a finding of which only the place matters, or what is given."""
+    """Return a finding with defaults for all but its place."""
     return Finding(rule, "group", path, place, message, severity, Confidence.HIGH, trace, fix)
 
 

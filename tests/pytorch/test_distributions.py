@@ -20,7 +20,7 @@ _OF_NUMBERS = DISTRIBUTIONS - _MADE_OF_OTHERS - _OF_MATRICES - {
 
 @pytest.fixture(autouse=True)
 def _no_checks() -> Iterator[None]:
-    """Let nobody look into what has no data."""
+    """Disable the checks of arguments without data."""
     torch.distributions.Distribution.set_default_validate_args(False)
     yield
     torch.distributions.Distribution.set_default_validate_args(True)

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="the layers are those of PyTorch")
 
 
 def _made(name: str, **given: object) -> Any:
-    """Return a layer with each number that it must be told set to 4."""
+    """Return a layer with each required number set to 4."""
     if name in {"TransformerEncoder", "TransformerDecoder"}:
         return getattr(torch.nn, name)(_made(f"{name}Layer"), 1)
     kind = getattr(torch.nn, name)

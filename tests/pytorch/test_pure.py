@@ -11,7 +11,7 @@ from torchlint.pytorch.pure import CHANGING_TWINS, INPLACE_POSITION, PURE, PURE_
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
-# What a function is given where one tensor is not enough.
+# The arguments of functions that need more than one tensor.
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "group_norm": (torch.rand(1, 2, 4), 2),
     "interpolate": (torch.rand(1, 2, 4), 2),

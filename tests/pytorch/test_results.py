@@ -11,7 +11,7 @@ from torchlint.pytorch.results import NON_DIFFERENTIABLE, NORMS, NUMBERS, TENSOR
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
-# What a method is given besides the tensor, and a function after it; nothing, where it is not named.
+# The arguments of a method besides the tensor, and of a function after it; none if it is not named.
 _GIVEN: Mapping[str, tuple[Any, ...]] = {
     **dict.fromkeys("eq ge greater greater_equal gt le less less_equal lt ne not_equal".split(), (0.5,)),
     **dict.fromkeys(

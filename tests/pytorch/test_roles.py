@@ -46,7 +46,7 @@ def test_every_row_is_a_class_that_plays_its_role(package: str, name: str, role:
 def test_every_class_that_plays_a_role_has_a_row() -> None:
     plays = {full: {role for role, base in _BASES.items() if issubclass(kind, base)} for full, kind in _classes()}
 
-    # What goes by a metric is a scheduler, too.
+    # A scheduler with a metric is a scheduler, too.
     assert [full for full, roles in plays.items() if roles and role_of(full) not in roles] == []
     assert [full for full, roles in plays.items() if not roles and role_of(full) is not None] == []
 

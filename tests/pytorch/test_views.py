@@ -10,7 +10,7 @@ from torchlint.pytorch.views import SAME_MEMORY, VIEW_ATTRIBUTES, VIEWS_AT_TIMES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
-# What a method is given, of those that take arguments.
+# The arguments of the methods that have any.
 _GIVEN: dict[str, tuple[object, ...]] = {
     "as_strided": ((2, 2), (1, 2)),
     "broadcast_to": ((4, 4, 4),),

@@ -14,7 +14,7 @@ _WITHOUT_PYGLS = 'import sys; sys.modules["pygls"] = None; from torchlint.cli im
 
 
 def ran(*command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command to whose stdin nobody writes."""
+    """Run a command without a writer to its stdin."""
     environment = os.environ | {"PYTHONPATH": str(_CHECKOUT)}
     return subprocess.run(
         command, input="", capture_output=True, text=True, env=environment, timeout=60, check=False

@@ -1,4 +1,4 @@
-"""What an editor is told, and when."""
+"""What is sent to an editor, and when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cache that came with a project leads nobody to write or to remove anything outside of it."""
+"""A cache that came with a project never leads to writing or removing anything outside of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEY = "0123456789abcdef" * 2
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Return a project with a finding, beside a folder of somebody's."""
+    """Return a project with a finding, beside an unrelated folder."""
     top = tmp_path / "project"
     (top / ".git").mkdir(parents=True)
     (top / "a.py").write_text('import torch\nx = torch.ones(3, device="cuda")\n')

@@ -30,7 +30,7 @@ class Trap:
     sprung: Path
 
     def git(self, *words: str, cwd: Path | None = None) -> str:
-        """Return what git says in the repository, as anybody calls it."""
+        """Return git's output in the repository, with its usual environment."""
         identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always")
         done = subprocess.run(
             ["git", *identity, *words], cwd=cwd or self.top, capture_output=True, text=True, check=False, timeout=60
@@ -38,7 +38,7 @@ class Trap:
         return done.stdout.strip()
 
     def config(self, **settings: str) -> None:
-        """Write settings into the repository's own configuration; `__` stands for the dot."""
+        """Write settings into the repository's own configuration; `__` is the dot."""
         for key, value in settings.items():
             self.git("config", key.replace("__", "."), value)
 

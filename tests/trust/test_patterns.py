@@ -80,7 +80,7 @@ def test_a_pattern_full_of_stars_is_done_with_at_once(pattern: str, path: str) -
 
 
 class _Counted(bytes):
-    """A path that counts how often somebody looks at a part of it."""
+    """A path that counts how often a part of it is read."""
 
     looked = 0
 

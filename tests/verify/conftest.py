@@ -1,4 +1,4 @@
-"""One thread is faster than two that share a core with somebody else, and one server than one for each test."""
+"""One thread is faster than two that share a core, and one server than one for each test."""
 
 import importlib.util
 import os

@@ -20,7 +20,7 @@ from torchlint.errors import TorchlintError
 from torchlint.verify.private import NEEDED, simulator
 
 SIMULATOR = Path(torchlint.verify.__file__).with_name("sim")
-# Without them races cannot be told, and that is said in words of its own; there is another way; it is asked first.
+# Without these races cannot be detected, which has a message of its own; there is another way; it is checked first.
 SPARED = ("torch.cuda._sanitizer", "torch._tensor_str", "torch._C._distributed_c10d")
 
 

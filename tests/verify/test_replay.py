@@ -22,7 +22,7 @@ RAISED = Observation(steps=50, seconds=1.0, raised=Raised("ValueError", "no", 3)
 
 
 class Runner:
-    """Answers with the run that is given for a program's name, and remembers what it was asked."""
+    """Answers with the run for a program's name, and records the jobs."""
 
     def __init__(self, bad: Outcome = RAISED, good: Outcome = FINE) -> None:
         self.runs = {"bad": bad, "good": good}

@@ -157,7 +157,7 @@ print(evaluate())
 
 @pytest.fixture(scope="module")
 def around(tmp_path_factory: pytest.TempPathFactory, one_server: None) -> dict[str, tuple[str, str]]:
-    """Run a program of which the linter says nothing, and return what is told of each line of its code, and how."""
+    """Run a program without findings, and return the report of each line of its code, and how."""
     folder = tmp_path_factory.mktemp("around")
     (folder / "around.py").write_text(AROUND, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:

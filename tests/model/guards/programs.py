@@ -1,4 +1,4 @@
-"""What programs about guards start with, and the rule that speaks where there is none."""
+"""The beginning of programs about guards, and the rule that reports without one."""
 
 from __future__ import annotations
 

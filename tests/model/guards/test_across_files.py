@@ -1,4 +1,4 @@
-"""Guards and devices that stand in other files than what needs them."""
+"""Guards and devices in other files than what needs them."""
 
 from __future__ import annotations
 

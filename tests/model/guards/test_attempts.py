@@ -1,4 +1,4 @@
-"""What keeps a demand for CUDA from machines that have none, and what does not: attempts that fail where there is no GPU."""
+"""What is a guard for CUDA, and what is not: attempts that fail without a GPU."""
 
 from __future__ import annotations
 

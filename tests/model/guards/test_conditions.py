@@ -1,4 +1,4 @@
-"""What keeps a demand for CUDA from machines that have none, and what does not: tests that a branch stands on."""
+"""What is a guard for CUDA, and what is not: dominating conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names PyTorch warns of, and what stands for them."""
+"""Which names PyTorch warns of, and their replacements."""
 
 from __future__ import annotations
 

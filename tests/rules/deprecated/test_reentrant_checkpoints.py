@@ -1,4 +1,4 @@
-"""Which checkpoints are not told how to be done again."""
+"""Which checkpoints have no choice of how to recompute."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ OURS = [name for name in (*REMOVED, *CALLED) if name.startswith("torch.")]
 
 
 def found_in_torch(name: str) -> object:
-    """Return what an import and attributes bring, None where there is no such thing."""
+    """Return the result of an import and attributes, None if there is none."""
     found: object = import_module("torch")
     path = "torch"
     for part in name.split(".")[1:]:

@@ -1,4 +1,4 @@
-"""Which tensors surely have no dimension, and where somebody takes the first of one."""
+"""Which tensors surely have no dimension, and where one is indexed."""
 
 from __future__ import annotations
 

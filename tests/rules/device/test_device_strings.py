@@ -1,4 +1,4 @@
-"""Texts that PyTorch is given for a device, and what it refuses."""
+"""Strings as device arguments of PyTorch, and which of them it rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which methods of modules run on the host, whoever calls them."""
+"""Which methods of modules run on the host, in every call context."""
 
 from __future__ import annotations
 

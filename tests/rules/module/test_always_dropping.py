@@ -1,4 +1,4 @@
-"""Which dropout goes on whatever mode its module is in."""
+"""Which dropout is applied in every mode of its module."""
 
 from __future__ import annotations
 

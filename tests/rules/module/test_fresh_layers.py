@@ -1,4 +1,4 @@
-"""Which layers are built anew with every `forward`, and used there."""
+"""Which layers are built with every `forward`, and used there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `torch.compile` returns and nobody runs."""
+"""Results of `torch.compile` that are never run."""
 
 from __future__ import annotations
 

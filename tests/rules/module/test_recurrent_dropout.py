@@ -1,4 +1,4 @@
-"""Which dropout a recurrent layer is given and never applies."""
+"""Which dropout of a recurrent layer is never applied."""
 
 from __future__ import annotations
 

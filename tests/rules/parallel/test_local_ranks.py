@@ -1,4 +1,4 @@
-"""Options for the local rank that nobody passes."""
+"""Options for the local rank that no launcher passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies that nobody waits for."""
+"""Asynchronous copies without a wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which programs leave on what is for debugging, though nobody chooses it."""
+"""Which programs leave debugging features on without a choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which losses are made to want gradients by hand before `backward()` starts from them."""
+"""Which losses have `requires_grad` set manually before `backward()` starts from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which module is evaluated in train mode because nobody calls `eval()`."""
+"""Which module is evaluated in train mode because nothing calls `eval()`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which module is evaluated while autograd records for nobody."""
+"""Which module is evaluated while autograd records without a use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which `backward()` goes through the rounds before once more."""
+"""Which `backward()` goes through earlier iterations once more."""
 
 from __future__ import annotations
 

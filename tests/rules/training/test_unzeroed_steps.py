@@ -1,4 +1,4 @@
-"""Which steps go by the gradients of all rounds so far."""
+"""Which steps use the gradients of all iterations so far."""
 
 from __future__ import annotations
 

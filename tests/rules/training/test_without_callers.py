@@ -1,4 +1,4 @@
-"""Functions that nobody in view calls: what they are given they do with what tells what it is."""
+"""Functions without callers in view: how they use their parameters shows what these are."""
 
 from __future__ import annotations
 
