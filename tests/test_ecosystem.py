@@ -55,8 +55,8 @@ def _cases(root: Path) -> Path:
     return folder
 
 
-def _said(cases: Path, *, anew: bool = True) -> Said:
-    return checkout_at(_CHECKOUT, cases.parent / "kept").said(of_folder("cases", cases, 2), anew=anew)
+def _said(cases: Path, *, is_repeated: bool = True) -> Said:
+    return checkout_at(_CHECKOUT, cases.parent / "kept").said(of_folder("cases", cases, 2), is_repeated=is_repeated)
 
 
 def _run(module: str, cases: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -186,7 +186,7 @@ def test_a_wheel_is_linted_as_it_is_unpacked(tmp_path: Path) -> None:
         file.writestr("some_package/load.py", _LOADS)
     subject = of_package(Package("some-package", "1.0", "0" * 64), wheel)
 
-    said = checkout_at(_CHECKOUT, tmp_path / "kept").said(subject, anew=True)
+    said = checkout_at(_CHECKOUT, tmp_path / "kept").said(subject, is_repeated=True)
 
     assert [entry.place for entry in said.entries if entry.name == "finding unsafe-load"] == [
         "some_package/load.py:3:9"
@@ -196,9 +196,9 @@ def test_a_wheel_is_linted_as_it_is_unpacked(tmp_path: Path) -> None:
 def test_what_is_known_of_a_checkout_is_not_asked_again(cases: Path) -> None:
     first = _said(cases)
 
-    again = _said(cases, anew=False)
+    again = _said(cases, is_repeated=False)
     (cases / "kind" / "case" / "load.py").unlink()
-    changed = _said(cases, anew=False)
+    changed = _said(cases, is_repeated=False)
 
     # The seconds of another run would be others.
     assert again == first
@@ -209,7 +209,7 @@ def test_a_checkout_without_a_torchlint_is_no_other_one(cases: Path, tmp_path: P
     nothing = Checkout(tmp_path / "nothing", tmp_path / "kept", "nothing")
 
     with pytest.raises(UsageError, match=r"torchlint was imported from .*, and not from"):
-        nothing.said(Subject("cases", cases, "1", 2), anew=True)
+        nothing.said(Subject("cases", cases, "1", 2), is_repeated=True)
 
 
 def test_a_run_compares_to_the_record_and_fails_where_findings_differ(cases: Path, tmp_path: Path) -> None:

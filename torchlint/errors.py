@@ -38,7 +38,7 @@ def in_words(error: OSError) -> str:
     return words[:1].lower() + words[1:]
 
 
-def told(error: BaseException, besides: Container[str] = ()) -> str:
+def one_line_of(error: BaseException, besides: Container[str] = ()) -> str:
     """Return the type, the message and the innermost position of an error in a line, except positions in some files."""
     from pathlib import Path
     from traceback import extract_tb

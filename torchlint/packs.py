@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint.errors import UsageError, told
+from torchlint.errors import UsageError, one_line_of
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -85,7 +85,7 @@ def loaded(name: str, pack: Pack) -> ModuleType:
     # A pack is untrusted code, which may even call `exit`.
     except (Exception, SystemExit) as error:
         ours = {__file__, importlib.__file__, "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>"}
-        raise UsageError(f"{pack} cannot be loaded ({told(error, ours)}): fix or uninstall it") from error
+        raise UsageError(f"{pack} cannot be loaded ({one_line_of(error, ours)}): fix or uninstall it") from error
 
 
 def _folders() -> Iterator[str]:

@@ -49,7 +49,7 @@ def _options() -> argparse.Namespace:
 def _said(commit: str | None, subjects: Sequence[Subject], options: argparse.Namespace) -> dict[str, Said]:
     """Return what a commit's torchlint says by subject, without a commit that of the working tree."""
     with _checked_out(commit) as place:
-        said = all_said(checkout_at(place, options.kept), subjects, options.jobs, anew=False)
+        said = all_said(checkout_at(place, options.kept), subjects, options.jobs, is_repeated=False)
         found = {one.subject: one for one in said}
     return {subject.name: found[subject.name] for subject in subjects}
 

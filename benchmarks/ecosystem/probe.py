@@ -82,7 +82,7 @@ def _reports(folder: Path, depth: int, rules: list[Rule], said: _Said) -> Iterat
     for project in _projects(folder, depth):
         files = sorted(path for path in project.rglob("*") if path.suffix in SUFFIXES and path.is_file())
         targets = tuple(_Target(path, path.relative_to(folder).as_posix()) for path in files)
-        linter = Linter(Job(project, targets, rules, heeds_comments=False))
+        linter = Linter(Job(project, targets, rules, respects_comments=False))
         for target in targets:
             yield _counted(linter, target, said)
 

@@ -27,10 +27,10 @@ class Checkout:
     kept: Path
     digest: str
 
-    def said(self, subject: Subject, *, anew: bool) -> Said:
+    def said(self, subject: Subject, *, is_repeated: bool) -> Said:
         """Return what is said about a subject: what is known already, unless it is to be said anew."""
         kept = self.kept / f"{subject.name}-{subject.of}-{self.digest}.json".replace(" ", "-")
-        if anew or not kept.exists():
+        if is_repeated or not kept.exists():
             printed = self._printed(subject)
             kept.parent.mkdir(parents=True, exist_ok=True)
             # Another run may read it at any time.
@@ -57,10 +57,10 @@ def checkout_at(place: Path, kept: Path) -> Checkout:
     return Checkout(place, kept, f"{digest_of(place, files)}-{probe}-{sys.implementation.cache_tag}")
 
 
-def all_said(checkout: Checkout, subjects: Sequence[Subject], jobs: int, *, anew: bool) -> Iterator[Said]:
+def all_said(checkout: Checkout, subjects: Sequence[Subject], jobs: int, *, is_repeated: bool) -> Iterator[Said]:
     """Yield what is said about each subject as it is done, `jobs` of them at a time."""
     with ThreadPoolExecutor(jobs) as pool:
-        asked = [pool.submit(checkout.said, subject, anew=anew) for subject in subjects]
+        asked = [pool.submit(checkout.said, subject, is_repeated=is_repeated) for subject in subjects]
         try:
             yield from (done.result() for done in as_completed(asked))
         finally:

@@ -26,7 +26,7 @@ def main() -> int:
     try:
         subjects = subjects_of(options, options.packages)
         checkout = checkout_at(CHECKOUT, options.kept)
-        differ = [_done(said, options) for said in all_said(checkout, subjects, options.jobs, anew=True)]
+        differ = [_done(said, options) for said in all_said(checkout, subjects, options.jobs, is_repeated=True)]
     except UsageError as error:
         print(error, file=sys.stderr)
         return 2

@@ -45,7 +45,7 @@ class FunctionalDropoutAlwaysOn(Rule):
 
         for found in always_dropping(file.evaluator(), file):
             cure = _CURES[found.is_attention, _has_self(found.call)]
-            fix = _told(found.call, found.rate if found.is_attention else None)
+            fix = _fix(found.call, found.rate if found.is_attention else None)
             message = f"{quoted(found.call)} applies dropout in eval mode, too; pass {cure}"
             yield self.finding(found.call, message, trace=found.story, fix=fix)
 
@@ -54,7 +54,7 @@ def _has_self(call: Call) -> bool:
     return any(one.name == "self" for one in call.scope.parameters[:1])
 
 
-def _told(call: Call, rate: Place | None) -> Fix | None:
+def _fix(call: Call, rate: Place | None) -> Fix | None:
     """Return the fix if the module itself drops, by the conventional name of its mode."""
     if not _has_self(call):
         return None

@@ -35,7 +35,7 @@ class KeptGraph(Rule):
     project_words = (*TRAINING_WORDS, "eval")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.keeping import kept_graphs
+        from .detectors.kept_graphs import kept_graphs
 
         for kept in kept_graphs(file.evaluator(), file):
             if kept.is_evaluated:
@@ -48,8 +48,8 @@ class KeptGraph(Rule):
                     if kept.tensor.is_name
                     else "detach the tensor first"
                 )
-            is_mendable = not kept.is_evaluated and kept.tensor.statement is kept.place.statement
-            fix = _detached(kept.tensor, file) if is_mendable and not kept.is_state else None
+            is_fixable = not kept.is_evaluated and kept.tensor.statement is kept.place.statement
+            fix = _detached(kept.tensor, file) if is_fixable and not kept.is_state else None
             when = "batch" if kept.is_evaluated else "step"
             message = f"{quoted(kept.place)} keeps the graph of every {when} in memory; {cure}"
             yield self.finding(kept.place, message, trace=story, fix=fix)

@@ -66,7 +66,7 @@ class BypassedBackward(Rule):
 
 
 def _through(found: Bypass) -> str:
-    """Return `accelerator.backward(loss)`, empty where nobody knows what the accelerator is called there."""
+    """Return `accelerator.backward(loss)`, empty where the name of the accelerator is unknown there."""
     loss = found.call.owner
     if not found.owner or loss is None:
         return ""

@@ -13,7 +13,7 @@ from torchlint.config import default_config, find_config, load_config
 from torchlint.engine import Job, lint
 from torchlint.files.discovery import Target
 from torchlint.finding import Edit, Finding
-from torchlint.fixing import Mended, mend
+from torchlint.fixing import FixedFile, fix_all
 from torchlint.fixing.draft import Draft
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
@@ -39,11 +39,11 @@ def reports_of(job: Job) -> dict[str, FileReport]:
     return {report.path: report for report in reports}
 
 
-def mended_in(root: Path, rules: Sequence[Rule | str], *, unsafe: bool = True) -> list[Mended]:
+def mended_in(root: Path, rules: Sequence[Rule | str], *, unsafe: bool = True) -> list[FixedFile]:
     """Return what becomes of the files below a folder."""
     job = job_of(root, rules)
     contents = {target.path: target.path.read_bytes() for target in job.targets}
-    return mend(job, contents, reports_of(job), lambda fix: fix.safe or unsafe)
+    return fix_all(job, contents, reports_of(job), lambda fix: fix.safe or unsafe)
 
 
 def mended_bytes(root: Path, data: bytes, rules: Sequence[Rule | str], *, unsafe: bool = True) -> bytes:
@@ -69,7 +69,7 @@ def unmarked(text: str) -> str:
     return _MARK.sub("", text)
 
 
-def assert_rest_kept(change: Mended) -> None:
+def assert_rest_kept(change: FixedFile) -> None:
     """Assert that nothing is gone from a file but the lines that its fixes name."""
     edits = [edit for finding in change.fixed if finding.fix for edit in finding.fix.edits]
     before, after = (data.splitlines(keepends=True) for data in (change.before, change.after))
@@ -82,7 +82,7 @@ def assert_rest_kept(change: Mended) -> None:
     assert (Counter(before) - Counter(after)).total() <= most
 
 
-def was_one_round(change: Mended, edits: Iterable[Edit]) -> bool:
+def was_one_round(change: FixedFile, edits: Iterable[Edit]) -> bool:
     """Tell whether all that was made was made of the file as it was."""
     try:
         return Draft(change.shown, change.before).edited(edits) == change.after

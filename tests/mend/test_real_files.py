@@ -15,7 +15,7 @@ import pytest
 from tests.mend.fixing import assert_rest_kept, job_of, mended_in, reports_of
 from torchlint.engine import Job
 from torchlint.finding import Severity
-from torchlint.fixing import Mended, mend
+from torchlint.fixing import FixedFile, fix_all
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
 from torchlint.source import read_source
@@ -46,12 +46,12 @@ def test_a_project_is_mended_once_and_for_all(project: Path, tmp_path: Path) -> 
     assert not [again.shown for again in mended_in(root, rules) if again.is_changed]
 
 
-def mended(job: Job, reports: Mapping[str, FileReport]) -> list[Mended]:
+def mended(job: Job, reports: Mapping[str, FileReport]) -> list[FixedFile]:
     contents = {target.path: target.path.read_bytes() for target in job.targets}
-    return mend(job, contents, reports, lambda _: True)
+    return fix_all(job, contents, reports, lambda _: True)
 
 
-def told(job: Job, changes: Iterable[Mended]) -> str:
+def told(job: Job, changes: Iterable[FixedFile]) -> str:
     """Return what was done, to be read with `-s`."""
     fixed = Counter(finding.rule for change in changes for finding in change.fixed)
     refused = [
@@ -61,14 +61,14 @@ def told(job: Job, changes: Iterable[Mended]) -> str:
     return f"{len(job.targets)} files, {files} mended, {fixed.total()} fixes {dict(fixed)}{''.join(refused)}"
 
 
-def assert_parsed(change: Mended) -> None:
+def assert_parsed(change: FixedFile) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ast.parse(read_source(change.shown, change.after).text)
 
 
 def assert_findings_gone(
-    before: Mapping[str, FileReport], after: Mapping[str, FileReport], changes: Iterable[Mended]
+    before: Mapping[str, FileReport], after: Mapping[str, FileReport], changes: Iterable[FixedFile]
 ) -> None:
     """Assert that what was fixed is not found again, and that nothing worse than a hint has come up anywhere."""
     fixed = {change.shown: Counter(finding.rule for finding in change.fixed) for change in changes}

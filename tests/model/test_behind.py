@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.checkout import Checkout
 from torchlint.model import Project
-from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.interface import Evaluator
 from torchlint.model.place import Place
-from torchlint.model.values.elders import runs
+from torchlint.model.values.earlier_statements import runs
 from torchlint.model.worlds import ANYWHERE
-from torchlint.syntax.behind import BehindStatements
+from torchlint.syntax.dominance import StatementDominators
 from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.facts import facts_of
@@ -56,7 +56,7 @@ def train(args, model):
 @pytest.mark.parametrize("text", [NESTED, *(path.read_text("utf-8") for path in FIXTURES[::4])])
 def test_what_is_shared_is_what_each_statement_has_behind_it(text: str) -> None:
     index = build_index(ast.parse(text))
-    behind = BehindStatements(index, lambda test: ())
+    behind = StatementDominators(index, lambda test: ())
 
     # From the last to the first, so that nothing rests on the order of asking.
     for statement, (block, _position) in reversed(index.home.items()):
@@ -68,11 +68,11 @@ def test_what_is_shared_is_what_each_statement_has_behind_it(text: str) -> None:
 def test_each_test_is_asked_once_for_all_that_have_it_behind_them_in_a_loop(program: Callable[[str], Checkout]) -> None:
     asked: list[tuple[Condition | Iteration, ast.stmt | None]] = []
 
-    def told(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition | Iteration, ...]:
+    def told(_: Evaluator, way: PathContext, behind: Condition | Iteration) -> tuple[Condition | Iteration, ...]:
         asked.append((behind, way.loop))
         return (behind,)
 
-    on_the_way: OnTheWay[Condition | Iteration] = OnTheWay(told)
+    on_the_way: AlongPaths[Condition | Iteration] = AlongPaths(told)
     file = program(f"import torch\n{NESTED}").file()
     index, ev = file.index, file.project.evaluator(ANYWHERE)
 

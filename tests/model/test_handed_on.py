@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from tests.checkout import Checkout
-from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
+from torchlint.model.call_graph.used_as_values import comes_by_import, is_used_as_value
 from torchlint.model.worlds import ANYWHERE
 
 _NAMES = ("torch.distributed.barrier", "torch.distributed.gather")
 
 
-def _is_handed_on(checkout: Checkout) -> bool:
-    return is_handed_on(checkout.project.evaluator(ANYWHERE), *_NAMES)
+def _is_passed_on(checkout: Checkout) -> bool:
+    return is_used_as_value(checkout.project.evaluator(ANYWHERE), *_NAMES)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def _is_handed_on(checkout: Checkout) -> bool:
 def test_whoever_names_a_function_without_calling_it_may_hand_it_on(
     program: Callable[[str], Checkout], code: str
 ) -> None:
-    assert _is_handed_on(program(code))
+    assert _is_passed_on(program(code))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_whoever_names_a_function_without_calling_it_may_hand_it_on(
     ],
 )
 def test_calls_hand_nothing_on(program: Callable[[str], Checkout], code: str) -> None:
-    assert not _is_handed_on(program(code))
+    assert not _is_passed_on(program(code))
 
 
 def test_what_another_file_imports_is_handed_on_under_its_name(
@@ -59,7 +59,7 @@ def test_what_another_file_imports_is_handed_on_under_its_name(
         {"base.py": "import torch.distributed as dist\n", "main.py": "from base import dist\nf(dist)\n"}
     )
 
-    assert _is_handed_on(checkout)
+    assert _is_passed_on(checkout)
 
 
 def test_a_name_comes_by_import_where_a_scope_around_it_imports_it(program: Callable[[str], Checkout]) -> None:

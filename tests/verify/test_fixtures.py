@@ -16,8 +16,8 @@ from torchlint.verify.fixtures import (
     Fixture,
     Head,
     Pair,
+    fixed_pairs_of,
     fixtures_of,
-    mended_pairs_of,
     pairs_of,
     rules_with_fixtures,
 )
@@ -30,7 +30,7 @@ from torchlint.verify.server import OnceEach, Runner
 
 PAIRS = [pair for rule in rules_with_fixtures() for pair in pairs_of(rule)]
 
-MENDED = [pair for rule in rules_with_fixtures() for pair in mended_pairs_of(rule)]
+MENDED = [pair for rule in rules_with_fixtures() for pair in fixed_pairs_of(rule)]
 
 GOOD = [fixture for rule in rules_with_fixtures() for fixture in fixtures_of(rule, "good")]
 

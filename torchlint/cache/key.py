@@ -39,7 +39,7 @@ def key_of(job: Job, names: Mapping[str, str]) -> str | None:
         job.companions,
         str(job.config_root and job.config_root.absolute()),
         sorted(job.silent),
-        job.heeds_comments,
+        job.respects_comments,
         told,
     )
     return blake2b(f"{_ourselves()}{settings!r}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -49,11 +49,11 @@ def _rules(job: Job) -> str | None:
     if isinstance(job.rules, Choice):
         return job.rules.key
     if all(type(rule).__module__.startswith(_BUILTIN) for rule in job.rules):
-        return repr([_told(rule) for rule in job.rules])
+        return repr([_identity_of(rule) for rule in job.rules])
     return None
 
 
-def _told(rule: Rule) -> tuple[str, list[tuple[str, object]]]:
+def _identity_of(rule: Rule) -> tuple[str, list[tuple[str, object]]]:
     return rule.name, sorted(rule.options.items())
 
 

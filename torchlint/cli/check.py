@@ -30,7 +30,7 @@ from torchlint.terminal.streams import tell, tell_lines, write, write_bytes
 from torchlint.terminal.text import printable
 
 if TYPE_CHECKING:
-    from torchlint.fixing import Mended
+    from torchlint.fixing import FixedFile
 
 _STDIN = "-"
 
@@ -61,7 +61,7 @@ def check(options: LintOptions) -> int:
         return FAILED if plan.missing or plan.errors else CLEAN
     found = reports_of(plan, options, timing)
     if options.fix or options.diff:
-        return _mend(plan, found, options, settings, sieve)
+        return _fix_files(plan, found, options, settings, sieve)
     reports = sieve.through(found, plan.jobs)
     if options.wishes.add_ignore is not None:
         return _ignore(plan, reports, options, settings, sieve)
@@ -72,12 +72,12 @@ def check(options: LintOptions) -> int:
     return code
 
 
-def _mend(
+def _fix_files(
     plan: Plan, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: FindingFilter
 ) -> int:
     from torchlint.cli.fixing import mended, shown, tell_refusals, told, written
 
-    changes = mended(plan.jobs, sieve.mendable(found), options, sieve.config)
+    changes = mended(plan.jobs, sieve.fixable(found), options, sieve.config)
     tell_refusals(changes)
     if options.diff:
         return _diffed(shown(changes, settings), found, changes, options)
@@ -121,7 +121,7 @@ def _settled(options: LintOptions, sieve: FindingFilter) -> LintOptions:
 
 
 def _diffed(
-    pieces: Iterable[str], reports: Sequence[FileReport], changes: Sequence[Mended], options: LintOptions
+    pieces: Iterable[str], reports: Sequence[FileReport], changes: Sequence[FixedFile], options: LintOptions
 ) -> int:
     """Show a diff, and return 1 if there is one."""
     from torchlint.cli.fixing import told
@@ -144,8 +144,8 @@ def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Config
         raise UsageError("cannot read stdin: it is closed")
     configs.refuse_unknown()
     planned = planned_text(options.stdin_filename, configs)
-    mends = options.fix or options.diff
-    if planned is None and not mends:
+    fixes = options.fix or options.diff
+    if planned is None and not fixes:
         return finish([], options, settings, sieve)
     data = sys.stdin.buffer.read()
     if planned is None:
@@ -155,17 +155,17 @@ def _check_stdin(options: LintOptions, settings: OutputSettings, configs: Config
     job, target = planned
     reports: list[FileReport] = []
     lint_text(job, target.shown, data, reports.append)
-    if mends:
-        return _mend_text(job, data, reports, options, settings, sieve)
+    if fixes:
+        return _fix_text(job, data, reports, options, settings, sieve)
     return finish(sieve.through(reports, [job]), options, settings, sieve)
 
 
-def _mend_text(
+def _fix_text(
     job: Job, data: bytes, found: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: FindingFilter
 ) -> int:
     from torchlint.cli.fixing import mended_text, shown, tell_refusals, told
 
-    changes = mended_text(job, data, sieve.mendable(found), options, sieve.config)
+    changes = mended_text(job, data, sieve.fixable(found), options, sieve.config)
     tell_refusals(changes)
     if options.diff:
         return _diffed(shown(changes, settings), found, changes, options)

@@ -23,7 +23,7 @@ class Configs:
         self._options = options = named(options)
         self._told: set[str] = set()
         self.traceback = options.traceback
-        self.heeds_comments = not options.wishes.no_ignores
+        self.respects_comments = not options.wishes.no_ignores
         self._nearer = asked(options)
         given = config_file(options)
         self._default = load_config(given, self._nearer) if given else merged(self._nearer, Path.cwd())

@@ -40,7 +40,7 @@ class FindingFilter:
             weighed = self.known.left_out(weighed, jobs, self._sure)
         return self._left(weighed)
 
-    def mendable(self, reports: Iterable[FileReport]) -> list[FileReport]:
+    def fixable(self, reports: Iterable[FileReport]) -> list[FileReport]:
         """Return the reports with what may be fixed: a baseline hides findings, and fixes apply to them even so."""
         return self._left([self._weighed(report) for report in reports])
 

@@ -14,7 +14,7 @@ from torchlint.engine import Job
 from torchlint.errors import TorchlintError
 from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Fix
-from torchlint.fixing import Mended, NoRoomError, NotWrittenError, mend, write
+from torchlint.fixing import FixedFile, NoRoomError, NotWrittenError, fix_all, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
 from torchlint.output.unified import unified
@@ -27,7 +27,7 @@ from torchlint.terminal.style import Style
 from torchlint.terminal.text import printable
 
 
-def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[Mended]:
+def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[FixedFile]:
     """Return the files after the fixes that the options request; none is written."""
     by_path = {report.path: _fixable(report, config) for report in reports}
     return [one for job in jobs for one in _of_job(job, by_path, options)]
@@ -35,13 +35,13 @@ def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOpti
 
 def mended_text(
     job: Job, data: bytes, reports: Iterable[FileReport], options: LintOptions, config: Config
-) -> list[Mended]:
+) -> list[FixedFile]:
     """Return the fixed text of a job whose only file has other bytes."""
     by_path = {report.path: _fixable(report, config) for report in reports}
-    return mend(job, {job.targets[0].path: data}, by_path, lambda fix: is_wanted(fix, options))
+    return fix_all(job, {job.targets[0].path: data}, by_path, lambda fix: is_wanted(fix, options))
 
 
-def shown(changes: Iterable[Mended], settings: OutputSettings) -> Iterator[str]:
+def shown(changes: Iterable[FixedFile], settings: OutputSettings) -> Iterator[str]:
     """Yield the changes as a unified diff."""
     style, seen = Style(settings.color), is_terminal(sys.stdout)
     for change in changes:
@@ -69,9 +69,9 @@ def may_be_fixed(finding: Finding, config: Config) -> bool:
     return is_fixable and not covers(config.unfixable, finding.rule, finding.group)
 
 
-def written(changes: Iterable[Mended]) -> list[Mended]:
+def written(changes: Iterable[FixedFile]) -> list[FixedFile]:
     """Write fixed files, report errors, and return what was written."""
-    done: list[Mended] = []
+    done: list[FixedFile] = []
     for change in changes:
         if not change.is_changed:
             continue
@@ -91,7 +91,7 @@ def no_room(shown: str, error: NoRoomError, done: str) -> TorchlintError:
     return TorchlintError(f"cannot write {printable(shown)}: {error.reason} ({done}, all others left as they were)")
 
 
-def tell_refusals(changes: Iterable[Mended]) -> None:
+def tell_refusals(changes: Iterable[FixedFile]) -> None:
     """Print which fixes were not made, and why."""
     refused = ((change, one) for change in changes for one in change.refused)
     lines = (
@@ -103,7 +103,7 @@ def tell_refusals(changes: Iterable[Mended]) -> None:
         tell(f"warning: the fix of {line}")
 
 
-def _place(change: Mended, finding: Finding) -> str:
+def _place(change: FixedFile, finding: Finding) -> str:
     """Return the line number of a finding for its reader."""
     notebook = read_source(change.shown, change.before).notebook
     if notebook is None:
@@ -112,7 +112,7 @@ def _place(change: Mended, finding: Finding) -> str:
     return f"{change.shown}:cell {where.cell}:{where.span.line}"
 
 
-def told(changes: Sequence[Mended], options: LintOptions, verb: str) -> Iterator[str]:
+def told(changes: Sequence[FixedFile], options: LintOptions, verb: str) -> Iterator[str]:
     """Yield the lines that say what was fixed."""
     if not changes:
         return
@@ -126,7 +126,7 @@ def told(changes: Sequence[Mended], options: LintOptions, verb: str) -> Iterator
         yield f"{verb} {counted(findings, 'finding')} in {counted(len(changes), 'file')}."
 
 
-def _kinds(change: Mended) -> Iterator[tuple[str, bool]]:
+def _kinds(change: FixedFile) -> Iterator[tuple[str, bool]]:
     return ((finding.rule, finding.fix is not None and finding.fix.safe) for finding in change.fixed)
 
 
@@ -141,7 +141,7 @@ def _wanted(report: FileReport, options: LintOptions) -> Iterator[bool]:
     return (True for finding in report.findings if finding.fix and is_wanted(finding.fix, options))
 
 
-def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -> list[Mended]:
+def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -> list[FixedFile]:
     contents = {
         target.path: data
         for target in job.targets
@@ -149,7 +149,7 @@ def _of_job(job: Job, reports: Mapping[str, FileReport], options: LintOptions) -
         and any(_wanted(reports[target.shown], options))
         and (data := as_reported(target.path, reports[target.shown], "fixed")) is not None
     }
-    return mend(job, contents, reports, lambda fix: is_wanted(fix, options)) if contents else []
+    return fix_all(job, contents, reports, lambda fix: is_wanted(fix, options)) if contents else []
 
 
 def as_reported(path: Path, report: FileReport, verb: str) -> bytes | None:

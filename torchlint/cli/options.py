@@ -104,14 +104,14 @@ def refuse_how(options: LintOptions) -> None:
 
 def refuse_idle(options: LintOptions) -> None:
     """Raise for options that have no effect with the others."""
-    wishes, mends = options.wishes, options.fix or options.diff
+    wishes, fixes = options.wishes, options.fix or options.diff
     if "" in options.paths:
         raise UsageError("a path is empty: leave it out to lint the folder you are in")
-    if wishes.add_ignore is not None and (mends or _STDIN in options.paths):
+    if wishes.add_ignore is not None and (fixes or _STDIN in options.paths):
         raise UsageError("--add-ignore writes to files, and fixes nothing: without --fix, --diff and `-`")
     if wishes.diff_base is not None and _STDIN in options.paths:
         raise UsageError("--diff-base asks git what has changed, which knows nothing of stdin: without `-`")
-    if options.timing and (mends or wishes.add_ignore is not None or _STDIN in options.paths):
+    if options.timing and (fixes or wishes.add_ignore is not None or _STDIN in options.paths):
         raise UsageError("--timing is of linting files: leave out --fix, --diff, --add-ignore and `-`")
     if options.outputs and options.diff:
         raise UsageError("--output is for findings, and --diff shows changes: leave one of them out")

@@ -90,7 +90,7 @@ def _walked(paths: Sequence[Path], config: Config) -> Discovered:
         paths,
         config.exclude,
         config.patterns_from,
-        heeds_git=config.respect_gitignore,
+        respects_git=config.respect_gitignore,
         extensions=config.extensions,
     )
 
@@ -140,5 +140,5 @@ def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Confi
         silent=configs.silent(config),
         named=frozenset(target.path for target in targets if target.named),
         traceback=configs.traceback,
-        heeds_comments=configs.heeds_comments,
+        respects_comments=configs.respects_comments,
     )

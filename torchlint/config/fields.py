@@ -119,7 +119,7 @@ def _extended(entry: Entry, root: Path, file: Path | None, extending: Sequence[P
     way = [*extending, file]
     met = next((index for index, one in enumerate(way) if one.resolve() == base.resolve()), None)
     if met is not None:
-        circle = " extends ".join(shown(one) for one in (*way[met:], way[met]))
-        entry.refuse(f"`{entry.name}` goes in a circle: {circle}")
+        cycle = " extends ".join(shown(one) for one in (*way[met:], way[met]))
+        entry.refuse(f"`{entry.name}` goes in a circle: {cycle}")
         return None
     return base

@@ -21,7 +21,7 @@ class _Mark:
     words: str
 
 
-def told(document: Document, mistakes: Sequence[Mistake]) -> str:
+def shown_mistakes(document: Document, mistakes: Sequence[Mistake]) -> str:
     """Return a message that shows every mistake, from top to bottom."""
     name, at = printable(document.shown), places(document.text)
     lines = document.text.split("\n")

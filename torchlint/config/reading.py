@@ -9,7 +9,7 @@ from pathlib import Path
 from torchlint.config.entry import Entry, Mistake
 from torchlint.config.fields import decode
 from torchlint.config.layer import Layer
-from torchlint.config.mistakes import noted, told
+from torchlint.config.mistakes import noted, shown_mistakes
 from torchlint.config.toml import Document, read_toml, toml_document
 from torchlint.errors import UsageError
 
@@ -39,7 +39,7 @@ def _decoded(document: Document, layer_of: Callable[[Document, list[Mistake]], L
     mistakes: list[Mistake] = []
     layer = layer_of(document, mistakes)
     if wrong := [one for one in mistakes if not one.is_note]:
-        raise UsageError(told(document, wrong))
+        raise UsageError(shown_mistakes(document, wrong))
     return replace(layer, notes=tuple(noted(document, one) for one in mistakes)) if mistakes else layer
 
 

@@ -1,7 +1,7 @@
 """Which torch a project is written for, and which companions of it, by its own requirements.
 
 These files belong to other tools, which tell what is wrong in them: one that cannot be read says nothing here, unless
-it is no file that anybody could read.
+it is no readable file.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def toml_document(name: str, text: str) -> Document:
         raise UsageError(f"{name} is nested too deeply to be read") from None
     # `TOMLDecodeError` is one; an integer with too many digits is another.
     except ValueError as error:
-        raise UsageError(f"{name} is not valid TOML: {_told(str(error), name, text)}") from None
+        raise UsageError(f"{name} is not valid TOML: {_with_place(str(error), name, text)}") from None
 
 
 def read_text(file: Path) -> str:
@@ -71,7 +71,7 @@ def parsed(text: str) -> dict[str, object]:
     return tomllib.loads(text)
 
 
-def _told(message: str, name: str, text: str) -> str:
+def _with_place(message: str, name: str, text: str) -> str:
     """Return the parser's message and, below it, the position that it names."""
     if (placed := _PLACED.fullmatch(message)) is None:
         return message

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from torchlint.errors import RunError, told
+from torchlint.errors import RunError, one_line_of
 from torchlint.rule import Rule
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def worker_died(path: str, how: str) -> RunError:
 
 def _failed(path: str, kind: str, words: str, error: Exception, traceback: bool) -> RunError:
     if not traceback:
-        return RunError(path, kind, f"{words} ({told(error)})")
+        return RunError(path, kind, f"{words} ({one_line_of(error)})")
     from traceback import format_exception
 
     way = "".join(format_exception(error)).rstrip()
-    return RunError(path, kind, f"{words} ({told(error)})\n{way}")
+    return RunError(path, kind, f"{words} ({one_line_of(error)})\n{way}")
 
 
 def _places(error: Exception) -> Iterator[Place]:

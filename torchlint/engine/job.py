@@ -37,11 +37,11 @@ class Job:
     """The files of one project that are linted in the same way.
 
     The patterns of `per_file_ignores` are those of `.gitignore`, relative to `config_root`: to the root of the
-    project where none is given. `silent` are names of the engine's own findings, or their group, that nobody wants.
+    project where none is given. `silent` are names of the engine's own findings, or their group, that are not wanted.
     The files in `named` are parsed even where no rule has anything to look for in them: the user asked for these very
-    files. With `traceback`, what fails is told with the way there; without `heeds_comments`, none silences anything.
-    `others` are files of the run that are not to be linted any more, and `sought` is what texts the project's files
-    are known to hold. `companions` are the versions of other packages that the project requires.
+    files. With `traceback`, failures are reported with their traceback; without `respects_comments`, no comment
+    suppresses findings. `others` are files of the run that are not to be linted any more, and `sought` is what texts
+    the project's files are known to hold. `companions` are the versions of other packages that the project requires.
     """
 
     root: Path
@@ -54,7 +54,7 @@ class Job:
     silent: frozenset[str] = frozenset()
     named: frozenset[Path] = frozenset()
     traceback: bool = False
-    heeds_comments: bool = True
+    respects_comments: bool = True
     others: tuple[Target, ...] = ()
     sought: tuple[IndexLookup, ...] = ()
 

@@ -61,7 +61,7 @@ class Linter:
         self._edited = {Path(location(path)): data for path, data in (edited or {}).items()}
         self._names = {Path(path): shown for path, shown in job.names.items()}
         self._library = Library(job.root, self._names, self._edited, job.sought)
-        self._told = 0
+        self._searches_seen = 0
         self._seconds: dict[str, float] = {}
         self.steps: dict[str, int] = {}
         """The steps that each rule took in the last file."""
@@ -73,7 +73,7 @@ class Linter:
         library.dependencies.current = 0
         self._seconds = {}
         report = self.lint(target)
-        sought, self._told = tuple(library.sought[self._told :]), len(library.sought)
+        sought, self._searches_seen = tuple(library.sought[self._searches_seen :]), len(library.sought)
         return TrackedReport(report, library.dependencies.current, library.size, sought, self._seconds)
 
     def lint(self, target: Target) -> FileReport:
@@ -99,7 +99,7 @@ class Linter:
         if is_notebook(shown):
             # Its images contain words without meaning, and its metadata is elsewhere.
             rules = self._rules(read_source(shown, data).text.encode(), ignored)
-        if not rules and not is_named_itself and not (self._job.heeds_comments and b"torchlint" in data.lower()):
+        if not rules and not is_named_itself and not (self._job.respects_comments and b"torchlint" in data.lower()):
             return FileReport(shown)
         asked = _Asked()
         if rules:
@@ -142,7 +142,7 @@ class Linter:
         self, shown: str, text: str, asked: _Asked, ignored: frozenset[str]
     ) -> tuple[Sequence[Finding], int]:
         """Return the findings that no comment suppresses, if comments are used, and the number of those suppressed."""
-        if not self._job.heeds_comments:
+        if not self._job.respects_comments:
             return asked.findings, 0
         ran = self._ran(ignored, asked.unfinished)
         return suppress(shown, text, asked.findings, self._known, ran, renamed_rules())

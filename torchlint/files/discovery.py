@@ -67,7 +67,7 @@ def discover(
     exclude: Sequence[str] = EXCLUDED,
     root: Path = Path(),
     *,
-    heeds_git: bool = True,
+    respects_git: bool = True,
     extensions: Sequence[str] = (),
 ) -> Discovered:
     """Return the files of some paths; the patterns of `exclude`, relative to `root`, hold for folders only.
@@ -77,7 +77,7 @@ def discover(
     Files with one of the `extensions` are Python, too.
     """
     suffixes = (*SUFFIXES, *(f".{extension}" for extension in extensions))
-    walk = Walk(_patterns(exclude, root), frozenset(filter(is_skipped, exclude)), heeds_git, suffixes)
+    walk = Walk(_patterns(exclude, root), frozenset(filter(is_skipped, exclude)), respects_git, suffixes)
     named = _sorted_out(paths, walk)
     # A link and its target are one file, under the first of these names.
     below = list(_below(named.folders, walk))

@@ -40,7 +40,7 @@ class Walk:
 
     excluded: Ignored | None = None
     usual: frozenset[str] = frozenset()
-    heeds_git: bool = True
+    respects_git: bool = True
     suffixes: tuple[str, ...] = SUFFIXES
     errors: list[RunError] = field(default_factory=list[RunError])
     left_out: LeftOut = field(default_factory=LeftOut)
@@ -137,7 +137,7 @@ class Walk:
 
     def _read(self, folder: Path) -> Iterator[Ignored]:
         try:
-            if self.heeds_git and (ignored := read_patterns(folder)) is not None:
+            if self.respects_git and (ignored := read_patterns(folder)) is not None:
                 yield ignored
         except OSError as error:
             self.unreadable(folder / NAME, error)

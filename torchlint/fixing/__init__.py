@@ -1,7 +1,7 @@
 """Fix findings: edits are made in the text, checked by linting again, and written at once."""
 
-from torchlint.fixing.outcome import Mended, Refusal
-from torchlint.fixing.rounds import mend
+from torchlint.fixing.iterations import fix_all
+from torchlint.fixing.outcome import FixedFile, Refusal
 from torchlint.fixing.write import NoRoomError, NotWrittenError, write
 
-__all__ = ["Mended", "NoRoomError", "NotWrittenError", "Refusal", "mend", "write"]
+__all__ = ["FixedFile", "NoRoomError", "NotWrittenError", "Refusal", "fix_all", "write"]

@@ -17,7 +17,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class FixedFile:
     """A file before and after, the findings that are gone, and the fixes that did not do what they should."""
 
     path: Path

@@ -40,7 +40,7 @@ class Project:
 
     `linted` holds what the files that are linted are called in findings; they are of the project wherever they lie.
     `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
-    `library` is that of the same files, where there is one already; `companions` are the versions that are required.
+    `library` is that of the same files, if it exists already; `companions` are the versions that are required.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ class OutputSettings:
     `statistics` asks for a table of rules: in place of the findings where people read, beside them
     where programs do. `cwd` is what the paths of findings are relative to. The seconds of the summary
     are those of `clock` since `started`, or else since rendering began. `fixed` are the lines that say
-    what was mended before, and `left_out` is what there is to say of files that were left out. Where people read, no
+    what was fixed before, and `left_out` is what there is to say of files that were left out. Where people read, no
     more than `most` findings are shown, 0 for all. `to_file` tells that the text goes to a file, beside what stdout
     shows. `group` has findings of one cause shown as one; None leaves that to the format.
     """

@@ -82,7 +82,7 @@ class Dependencies:
         self._same: dict[int, int] = {}
 
     def forget(self) -> None:
-        """Let go of the sets that answers have in common, as nobody has the answers any more."""
+        """Let go of the sets that answers have in common, as the answers are not in use any more."""
         self._same.clear()
 
     def since(self, before: int) -> int:

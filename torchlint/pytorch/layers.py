@@ -44,7 +44,7 @@ KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
 """Layers whose state is a tuple of two tensors."""
 
 TRACKING = frozenset(f"{SPACE}{name}" for name, switches in SWITCHES.items() if _STATISTICS in switches)
-"""Layers that update running statistics with every batch in training mode, unless they are told to keep none."""
+"""Layers that update running statistics with every batch in training mode, unless they are made to keep none."""
 TRACKING_MODELS = (
     "densenet efficientnet_ googlenet inception_v3 mnasnet mobilenet_v regnet_ resnet resnext shufflenet_v2_"
     " wide_resnet".split()

@@ -13,7 +13,7 @@ from torchlint.server.client import Client
 from torchlint.server.diagnostics import Diagnostics
 from torchlint.server.document import Buffer
 from torchlint.server.documents import Documents
-from torchlint.server.mending import with_comment, with_safe_fixes
+from torchlint.server.fixes import with_comment, with_safe_fixes
 from torchlint.server.projects import Checked
 
 _QUICK_FIX = lsp.CodeActionKind.QuickFix.value

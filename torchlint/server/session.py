@@ -15,10 +15,10 @@ from torchlint.server.bench import Bench
 from torchlint.server.client import Client, client_of
 from torchlint.server.diagnostics import Diagnostics
 from torchlint.server.documents import Documents
+from torchlint.server.error_reporter import ErrorReporter
 from torchlint.server.plan import Planner
 from torchlint.server.projects import Checked, Projects
 from torchlint.server.quiet import Quiet
-from torchlint.server.telling import Telling
 
 _Made = TypeVar("_Made")
 
@@ -34,7 +34,7 @@ class Session:
         self.quiet = Quiet(self._publish)
         self.encoding = encoding
         self._server = server
-        self._telling = Telling(server)
+        self._telling = ErrorReporter(server)
         self._projects = Projects(planner)
         self._bench = Bench(self._projects.tidy)
 

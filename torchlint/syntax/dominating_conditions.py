@@ -55,7 +55,7 @@ class Exits:
 def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None) -> Iterator[Condition | Iteration]:
     """Yield what dominates a statement, innermost first, up to the loop `until` or the enclosing function or file."""
     for block, position in index.blocks_around(statement):
-        yield from _elder_exits(index, block, position)
+        yield from _earlier_exits(index, block, position)
         if block.owner is until and until is not None:
             return
         yield from head_of(block)
@@ -134,19 +134,19 @@ def head_of(block: Block) -> Iterator[Condition | Iteration]:
             yield Condition(guard, True, block.outer)
 
 
-def _elder_exits(index: Index, block: Block, position: int) -> Iterator[Condition]:
+def _earlier_exits(index: Index, block: Block, position: int) -> Iterator[Condition]:
     """Yield the conditions of the statements before a place in its block: asserts and early exits."""
     exits = exits_of(index, block)
     for tests in reversed(exits.tests[: exits.before(position)]):
         yield from tests
 
 
-def _let_past(index: Index, elder: ast.stmt) -> Iterator[Condition]:
-    match elder:
+def _let_past(index: Index, earlier: ast.stmt) -> Iterator[Condition]:
+    match earlier:
         case ast.Assert(test=test):
-            yield Condition(test, True, elder, "past")
+            yield Condition(test, True, earlier, "past")
         case ast.If():
-            yield from _let_through(index, elder)
+            yield from _let_through(index, earlier)
 
 
 def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:

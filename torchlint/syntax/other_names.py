@@ -59,14 +59,14 @@ def _add(found: Mapping[str, set[str]], value: ast.expr, name: str) -> None:
 
 def _add_each(found: Mapping[str, set[str]], source: ast.expr, name: str) -> None:
     """Add a name for what a loop iterates over: the items of a display, or of a table with a name."""
-    for table in _gone_through(source):
+    for table in _iterables(source):
         for held in _held(table):
             found[_name_of(held)].add(name)
         if last_name(table):
             found[f"{last_name(table)}{IN_TABLE}"].add(name)
 
 
-def _gone_through(source: ast.expr) -> Iterator[ast.expr]:
+def _iterables(source: ast.expr) -> Iterator[ast.expr]:
     """Yield what a loop iterates over, through `enumerate` and the items of a dict."""
     match source:
         case ast.Call(func=ast.Name(), args=[_, *_] as tables):

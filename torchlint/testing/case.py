@@ -15,7 +15,7 @@ from torchlint.config import default_config, find_config, inferred_companions, l
 from torchlint.engine import Job, lint
 from torchlint.files.discovery import Target
 from torchlint.finding import Finding
-from torchlint.fixing import mend
+from torchlint.fixing import fix_all
 from torchlint.packs import home_of
 from torchlint.programs import marks, unmarked
 from torchlint.registry import builtin_rules, rules_of
@@ -78,7 +78,7 @@ class Case:
         with self._alone(self.texts(), (self.rule,)) as job:
             reports = {report.path: report for report in _reports(job)}
             contents = {target.path: target.path.read_bytes() for target in job.targets}
-            changed = {change.path: change.after for change in mend(job, contents, reports, lambda _: True)}
+            changed = {change.path: change.after for change in fix_all(job, contents, reports, lambda _: True)}
             after = contents | changed
             return {target.shown: after[target.path].decode("utf-8") for target in job.targets}
 

@@ -80,7 +80,7 @@ def pairs_of(rule: str) -> list[Pair]:
     return pairs
 
 
-def mended_pairs_of(rule: str) -> list[Pair]:
+def fixed_pairs_of(rule: str) -> list[Pair]:
     """Return every bad program of a rule that torchlint fixes, with the fixed program as its twin."""
     bad = {fixture.name: fixture for fixture in fixtures_of(rule, "bad")}
     return [Pair(bad[fixed.name.replace("fixed", "bad", 1)], fixed) for fixed in fixtures_of(rule, "fixed")]

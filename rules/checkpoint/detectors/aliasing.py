@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.training.counters import is_of_last_round
+from torchlint.model.training.counters import is_of_last_iteration
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.step_loops import step_loops_of
-from torchlint.model.values.def_use import ancestors, handed_to
+from torchlint.model.values.def_use import ancestors, receiving_calls
 from torchlint.model.values.value_sets import StateDict
 from torchlint.model.values.variable_reads import reads_of
 from torchlint.syntax.dominating_conditions import Condition, conditions
@@ -116,9 +116,9 @@ def _is_uncopied(place: Place, value: ast.expr) -> bool:
 
 
 def _is_conditional(place: Place, loop: LoopNode) -> bool:
-    """Tell whether only some rounds keep what they have, not the last one for sure, and training goes on after that.
+    """Tell whether only some iterations keep the state, perhaps not the last one, and training goes on after that.
 
-    What a function of its own keeps before it returns, as a stopper does, leaves no loop of its caller.
+    A separate function that keeps the state and returns, as an early stopper does, leaves no loop of its caller.
     """
     is_within = place.file.index.is_in_body(place.statement, loop)
     for block, _ in place.file.index.blocks_around(place.statement):
@@ -128,7 +128,7 @@ def _is_conditional(place: Place, loop: LoopNode) -> bool:
             return False
     around = (one for one in conditions(place.file.index, place.statement, loop) if isinstance(one, Condition))
     behind = [one for one in around if not _only_refuses(place, one)]
-    return bool(behind) and not any(one.holds and is_of_last_round(one.test) for one in behind)
+    return bool(behind) and not any(one.holds and is_of_last_iteration(one.test) for one in behind)
 
 
 def _only_refuses(place: Place, condition: Condition) -> bool:
@@ -202,7 +202,7 @@ def _is_wanted(ev: Evaluator, read: Place) -> bool:
     parent = read.file.parents_in(read.statement).get(read.expression)
     if isinstance(parent, ast.Attribute):
         return parent.attr in {"state_dict", "items", "eval"}
-    for call in handed_to(ev, read):
+    for call in receiving_calls(ev, read):
         assert isinstance(call.expression, ast.Call)
         function = call.at(call.expression.func)
         if function.word in {"load_state_dict", "update"} or "torch.save" in function.names:

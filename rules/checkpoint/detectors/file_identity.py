@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NO_FILE: frozenset[str] = frozenset()
 ANY_FILE = frozenset({"?"})
-"""A file of which nobody knows which it is."""
+"""A file of unknown identity."""
 
 
 @tabled(NO_FILE)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# What changes the keys of a dict, so that nobody sees which it has.
+# What changes the keys of a dict, after which they are unknown.
 _CHANGING = ("update", "pop", "setdefault", "clear")
 
 
@@ -55,7 +55,7 @@ def _saved_by(ev: Evaluator, call: Place) -> Iterator[Saved]:
 
 
 def _is_state(ev: Evaluator, possible: tuple[Possibility, ...]) -> bool:
-    """Tell whether something is the state dict of a module for sure."""
+    """Tell whether every value of an expression is the state dict of a module."""
     owners = [ev.evaluate(one.value.owner) if isinstance(one.value, StateDict) else () for one in possible]
     return bool(owners) and all(any(is_module(ev, owner.value) for owner in some) for some in owners)
 

@@ -13,7 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
-from torchlint.model.values.def_use import handed_to
+from torchlint.model.values.def_use import receiving_calls
 from torchlint.model.values.value_sets import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import canonical
@@ -125,7 +125,7 @@ def _is_stateful(ev: Evaluator, one: Possibility) -> bool:
 
 def _is_kept(ev: Evaluator, place: Place) -> bool:
     """Tell whether something is saved, copied, or loaded into a module."""
-    for call in handed_to(ev, place):
+    for call in receiving_calls(ev, place):
         assert isinstance(call.expression, ast.Call)
         function = call.at(call.expression.func)
         if function.word == "load_state_dict" or function.names & _KEEPING:

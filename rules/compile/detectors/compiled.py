@@ -28,7 +28,7 @@ class Compiled:
 
     @property
     def dynamic(self) -> bool | None:
-        """Return what is passed for `dynamic`, None where nothing or nobody knows what."""
+        """Return what is passed for `dynamic`, None where that is nothing or unknown."""
         if not isinstance(self.place.expression, ast.Call):
             return None
         call = Call(self.place.file, self.place.expression, self.place.statement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.training.counters import counts_each_round
+from torchlint.model.training.counters import counts_each_iteration
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.last_names import callee_name
@@ -21,7 +21,7 @@ def counts_steps(place: Place) -> bool:
     """Tell whether an expression is an int that every step of the training around it has another of: `2 * step`."""
     match place.expression:
         case ast.Name(id=name):
-            return _is_of_round(place, name) or counts_each_round(place, place.expression)
+            return _is_of_round(place, name) or counts_each_iteration(place, place.expression)
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult(), right=right):
             return counts_steps(place.at(left)) or counts_steps(place.at(right))
         case _:

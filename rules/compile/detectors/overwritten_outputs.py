@@ -74,7 +74,7 @@ def _stored(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
 
 
 def _is_there_before(file: ParsedFile, container: ast.expr, statement: ast.stmt) -> bool:
-    """Tell whether the loop around a statement does not begin the container anew."""
+    """Tell whether the loop around a statement does not create the container in each iteration."""
     place = Place(file, container, statement)
     loop = next(loops_around(place), None)
     root = root_of(container)

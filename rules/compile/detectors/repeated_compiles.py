@@ -73,7 +73,7 @@ def _is_kept(place: Place) -> bool:
 
 
 def _repeated(ev: Evaluator, place: Place) -> RepeatedCompile | None:
-    """Return how a program comes to a place again and again, None where nobody knows that it does."""
+    """Return why a place is executed repeatedly, None where it is not known to be."""
     training = step_loops_of(ev.project)
     if (story := training.every_step(place)) is not None:
         return RepeatedCompile(place, "in every step", story)

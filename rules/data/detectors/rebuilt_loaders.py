@@ -1,4 +1,4 @@
-"""Loaders with workers that are made anew in every epoch, though nothing of them depends on it."""
+"""Loaders with workers that are created in every epoch, though none of their arguments depends on it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def rebuilt_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[RebuiltLoader]:
 
 
 def _goes_over_epochs(loop: ast.For) -> bool:
-    """Tell by its names whether a loop goes over epochs: the loops over folds and trials train anew."""
+    """Tell by its names whether a loop is over epochs, not over folds or trials, each of which trains a new model."""
     return _EPOCHS.search(written(loop.target)) is not None or _EPOCHS.search(written(loop.iter)) is not None
 
 
@@ -105,7 +105,7 @@ def _depends(place: Place, loop: ast.For, *given: ast.expr) -> bool:
 
 
 def _is_changed(place: Place, loop: ast.For, name: str) -> bool:
-    """Tell whether a loop calls methods of what goes by a name, which may change it: `buffer.add(sample)`."""
+    """Tell whether a loop calls methods of the value of a name, which may change it: `buffer.add(sample)`."""
     calls = (call for call, _ in place.file.calls_within(loop) if isinstance(call.func, ast.Attribute))
     roots = (root_of(call.func) for call in calls)
     return name != "self" and any(isinstance(root, ast.Name) and root.id == name for root in roots)

@@ -73,7 +73,7 @@ def _source(ev: Evaluator, method: Function) -> Place | None:
     texts = [method.file.code_of(method.scope.outer.node), *(one.file.code_of(one.scope.node) for one in functions)]
     if any(isinstance(node, ast.While) for node in nodes) or any(map(_PARTING.search, texts)):
         return None
-    sources = [place for one in functions for place in _gone_through(one) if _is_of_samples(ev, place)]
+    sources = [place for one in functions for place in _iterables(one) if _is_of_samples(ev, place)]
     if not sources:
         return None
     return sources[0] if sources[0].scope is method.scope else name_of(method.file, method.scope)
@@ -90,7 +90,7 @@ def _called(ev: Evaluator, method: Function) -> list[Function]:
     return found
 
 
-def _gone_through(function: Function) -> Iterator[Place]:
+def _iterables(function: Function) -> Iterator[Place]:
     """Yield what the loops of a function go over, and what it yields from or makes an iterator of."""
     file = function.file
     for one in file.index.statements(ast.For):

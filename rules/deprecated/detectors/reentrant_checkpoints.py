@@ -31,11 +31,11 @@ def reentrant_checkpoints(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
     target = file.project.target_torch
     names = frozenset(name for name, since in _SINCE.items() if target is None or target >= since)
     for call in calls_of(file, names):
-        if not _is_told(call) and not _asks_before(call) and not is_prepared(ev, call):
+        if not _has_choice(call) and not _asks_before(call) and not is_prepared(ev, call):
             yield call
 
 
-def _is_told(call: Call) -> bool:
+def _has_choice(call: Call) -> bool:
     node = call.expression
     assert isinstance(node, ast.Call)
     is_sequential = _SEQUENTIAL in call.callee.names

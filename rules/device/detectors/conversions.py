@@ -20,7 +20,7 @@ from torchlint.syntax.last_names import root_of
 from torchlint.syntax.scope import Scope
 
 from .given_to_numpy import is_list, made_arrays
-from .host_modules import is_given_by_nobody, stays_on_host
+from .host_modules import has_only_unmoved_inputs, stays_on_host
 from .number_lists import may_be_numbers
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
     devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
     if not devices or not devices.isdisjoint({None, HOST}) or may_be_numbers(ev, tensor):
         return False
-    return devices != {Device()} or not (stays_on_host(ev, tensor) or is_given_by_nobody(ev, tensor))
+    return devices != {Device()} or not (stays_on_host(ev, tensor) or has_only_unmoved_inputs(ev, tensor))
 
 
 def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place]]:

@@ -19,8 +19,8 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Device, Possibility
 from torchlint.syntax.around import function_around
 
-from .given_up import is_given_up
-from .handed_devices import is_received, named_devices, received
+from .passed_devices import is_received, named_devices, received
+from .probed_devices import is_only_probed
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -69,7 +69,7 @@ def cuda_demands(ev: Evaluator, file: ParsedFile) -> Iterator[CudaDemand]:
 
 def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
     file = request.call.file
-    if _is_asked_by_name(request.call) or is_given_up(ev, request.call):
+    if _is_asked_by_name(request.call) or is_only_probed(ev, request.call):
         return
     for device, one in request.devices(ev):
         # A device that was read from a tensor was requested where the tensor was moved.

@@ -41,7 +41,7 @@ def stays_on_host(ev: Evaluator, place: Place) -> bool:
     return bool(ways) and all(_is_on_host(ev, way) for way in ways)
 
 
-def is_given_by_nobody(ev: Evaluator, place: Place) -> bool:
+def has_only_unmoved_inputs(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place is in a module with nothing to move, whose known inputs are never moved.
 
     The inputs of a module with parameters have to be on the device of these. A transform of images or a decoder has

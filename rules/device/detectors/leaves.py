@@ -178,10 +178,10 @@ def _optimized(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ValueSet, Plac
             continue
         call = Call(file, node, statement)
         if names_a(call.callee.names, Role.OPTIMIZER):
-            yield _handed(ev, call), call
+            yield _optimizer_arguments(ev, call), call
 
 
-def _handed(ev: Evaluator, call: Call) -> ValueSet:
+def _optimizer_arguments(ev: Evaluator, call: Call) -> ValueSet:
     """Return the parameters passed to an optimizer: tensors, or groups of them."""
     given = elements_of(ev, ev.evaluate(call.arguments[0])) if call.arguments else ()
     groups = [item(ev, one, "params") for one in given if isinstance(one.value, Display)]

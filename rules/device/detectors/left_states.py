@@ -53,12 +53,12 @@ def left_states(ev: Evaluator) -> dict[str, list[LeftState]]:
     by_path: dict[str, list[LeftState]] = {}
     found = {left.place.key: left for event, owner in _given(ev) for left in _left(ev, event, owner)}
     for left in sorted(found.values(), key=lambda one: one.place.key):
-        if not _moves_by_hand(ev, left.place):
+        if not _moves_manually(ev, left.place):
             by_path.setdefault(left.place.path, []).append(left)
     return by_path
 
 
-def _moves_by_hand(ev: Evaluator, place: Place) -> bool:
+def _moves_manually(ev: Evaluator, place: Place) -> bool:
     """Tell whether the file of a place, or one that it imports, iterates over the states of optimizers."""
     files = {place.file.location, *imported_files(ev, place.file.location)}
     return any(not files.isdisjoint(ev.project.library.holding(text)) for text in _BY_HAND)

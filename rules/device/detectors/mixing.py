@@ -112,7 +112,7 @@ def _in_meeting(ev: Evaluator, meeting: Meeting, depth: int) -> Iterator[Mix]:
 def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape: bool = False) -> Iterator[Mix]:
     """Yield the operand on the host, if another is on the device; scalars are mostly allowed."""
     on_host = other = None
-    # Of two, the right one is a number more often: then nobody asks what the left one is.
+    # Of two, the right one is a number more often: then the left one is not evaluated.
     for asked, one in enumerate(places if len(places) > 2 else reversed(places), 1):
         if asked == len(places) and on_host is None and other is None:
             return
@@ -193,7 +193,7 @@ def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: P
     if inner:
         return all(_takes_unmoved(ev, place, one, argument, depth) for one in inner)
     if not isinstance(callee.value, Instance):
-        # Nobody sees what an unknown module reads of a batch, nor whether that was moved.
+        # What an unknown module reads of a batch is unknown, and whether that was moved.
         return isinstance(callee.value, Built) and not is_empty(ev, callee) and not is_refilled(ev, argument)
     method = method_of(ev, callee.value.kind, "forward", callee)
     if method is None or depth >= NESTED:

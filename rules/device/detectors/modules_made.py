@@ -84,7 +84,7 @@ def _holds_its_own(ev: Evaluator, module: Possibility, made: Place) -> bool:
     assert isinstance(made.expression, ast.Call)
     is_around = _layer(module) in _AROUND_OTHERS
     given = (*made.expression.args, *(word.value for word in made.expression.keywords))
-    return all(_is_made_anew(ev, at) or not _may_be_module(ev, at, is_around) for at in map(made.at, given))
+    return all(_is_own_module(ev, at) or not _may_be_module(ev, at, is_around) for at in map(made.at, given))
 
 
 def _may_be_module(ev: Evaluator, given: Place, is_around: bool) -> bool:
@@ -92,7 +92,7 @@ def _may_be_module(ev: Evaluator, given: Place, is_around: bool) -> bool:
     return any(is_module(ev, one) or (is_around and isinstance(one, Unknown)) for one in possible)
 
 
-def _is_made_anew(ev: Evaluator, given: Place) -> bool:
+def _is_own_module(ev: Evaluator, given: Place) -> bool:
     """Tell whether an argument is a call that makes a module on the host."""
     possible = ev.evaluate(given) if isinstance(given.expression, ast.Call) else ()
     return bool(possible) and all(

@@ -41,7 +41,7 @@ def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
         return
     for scope in file.index.scopes:
         for place in operations_in(file, scope, None) if scope.kind != "class" else ():
-            made = _left_behind(ev, place)
+            made = _on_host(ev, place)
             tensor = _taken_on_device(ev, place, 0) if made is not None else None
             if made is None or tensor is None or is_beside_host_module(ev, place, tensor):
                 continue
@@ -49,7 +49,7 @@ def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
                 yield UnmovedModule(place, made, tensor)
 
 
-def _left_behind(ev: Evaluator, call: Place) -> Place | None:
+def _on_host(ev: Evaluator, call: Place) -> Place | None:
     """Return where the module of a call is made, if every possibility stays on the host."""
     if not isinstance(call.expression, ast.Call) or not _may_hold_module(call, call.expression.func):
         return None
@@ -77,7 +77,7 @@ def _may_hold_module(call: Place, function: ast.expr) -> bool:
 def _is_part_of_module(ev: Evaluator, call: Place, function: ast.expr) -> bool:
     """Tell whether what is called is an attribute of a module, which takes its parts along: `self.layer(x)`.
 
-    Whoever has the module may move it. Most calls in a program of modules are such, and it takes least to tell.
+    The module that has the attribute may be moved. It is the most frequent call of a module, and the cheapest to test.
     """
     if not isinstance(function, ast.Attribute) or not is_self(function.value) or not call.scope.is_method:
         return False

@@ -95,7 +95,7 @@ def _refusing_inside(ev: Evaluator, calls: list[Call], depth: int) -> Place | No
 
 
 def _always_runs(call: Call) -> bool:
-    """Tell whether whoever runs a function comes by a call in it."""
+    """Tell whether every execution of a function reaches a call in it."""
     return call.file.index.home[call.statement][0].owner is call.scope.node
 
 

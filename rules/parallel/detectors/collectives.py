@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.inference.limits import FAR
-from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
 from torchlint.model.call_graph.mentions import is_made
+from torchlint.model.call_graph.used_as_values import comes_by_import, is_used_as_value
 from torchlint.model.calls import call_at
 from torchlint.model.guards.contradictions import are_in_different_arms, exclude_each_other
 from torchlint.model.parallel.ranks import rank_test
@@ -25,14 +25,14 @@ from torchlint.pytorch.companions.accelerate import (
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
-from .needed import needed_of_caller
+from .call_outcomes import needed_of_caller
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
     from torchlint.model.values.value_sets import ValueSet
 
-    from .needed import Outcomes
+    from .call_outcomes import Outcomes
 
 Key: TypeAlias = "tuple[str, int, int, int, int]"
 _COLLECTIVES = frozenset(
@@ -103,7 +103,9 @@ def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
     call = place.expression
     assert isinstance(call, ast.Call)
     function = place.at(call.func)
-    for one in ev.evaluate(function) if comes_by_import(function) or ev.project.once(hands_on_collectives) else ():
+    for one in (
+        ev.evaluate(function) if comes_by_import(function) or ev.project.once(uses_collectives_as_values) else ()
+    ):
         if isinstance(one.value, Imported):
             if one.value.name in {f"{home}{name}" for home in _OF_DISTRIBUTED}:
                 return name in _COLLECTIVES
@@ -115,7 +117,7 @@ def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
 
 
 def _is_of_accelerator(ev: Evaluator, owner: Place, name: str) -> bool:
-    """Tell whether a method is one of an accelerator, and waits for all processes by what that is told."""
+    """Tell whether a method is an accelerator's, and its arguments make it wait for all processes."""
     possible = ev.evaluate(owner)
     made = [one for one in possible if isinstance(one.value, Built) and one.value.name in ACCELERATORS]
     return bool(made) and (name in COLLECTIVES or all(_shards(ev, one.origin, name) for one in possible))
@@ -132,9 +134,9 @@ def _is_built(possible: ValueSet) -> bool:
     return bool(possible) and all(isinstance(one.value, Built) for one in possible)
 
 
-def hands_on_collectives(ev: Evaluator) -> bool:
+def uses_collectives_as_values(ev: Evaluator) -> bool:
     """Tell whether a project uses collectives, or the package that has them, as values."""
-    return is_handed_on(ev, *(f"{home}{name}" for home in _OF_DISTRIBUTED for name in _COLLECTIVES))
+    return is_used_as_value(ev, *(f"{home}{name}" for home in _OF_DISTRIBUTED for name in _COLLECTIVES))
 
 
 def makes_accelerators(ev: Evaluator) -> bool:

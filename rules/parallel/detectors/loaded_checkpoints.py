@@ -54,7 +54,7 @@ class LoadedCheckpoint:
         loading = [self.into.scope.node] if self.into is not None and self.into.scope is not self.read.scope else []
         return any(knows_prefix(code, prefix) for code in (*part_about(self.read, self.into), *loading))
 
-    def hands_on(self, prefix: str) -> bool:
+    def is_passed_to_code_for(self, prefix: str) -> bool:
         """Tell whether the functions that receive the file handle a prefix."""
         return any(knows_prefix(one.scope.node, prefix) for one in self.through)
 

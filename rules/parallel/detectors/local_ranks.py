@@ -34,7 +34,7 @@ def local_rank_options(file: ParsedFile) -> Iterator[Call]:
     for call, statement in file.index.calls("add_argument"):
         names = {argument.value for argument in call.args if isinstance(argument, ast.Constant)}
         is_of_many = names & _SPELLINGS and _is_said(file, _DISTRIBUTED)
-        if is_of_many and _is_read(file, call) and not _is_told_otherwise(file):
+        if is_of_many and _is_read(file, call) and not _has_other_rank(file):
             yield Call(file, call, statement)
 
 
@@ -44,7 +44,7 @@ def _is_read(file: ParsedFile, option: ast.Call) -> bool:
     return is_renamed or any(_READING.search(other.code) for other in _of_program(file, "local_rank"))
 
 
-def _is_told_otherwise(file: ParsedFile) -> bool:
+def _has_other_rank(file: ParsedFile) -> bool:
     """Tell whether the program gets its local rank as before, or uses `LOCAL_RANK` for more than to print it."""
     if file.project.library.holding(_LAUNCHING) or _is_said(file, _PASSING):
         return True

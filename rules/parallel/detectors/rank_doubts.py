@@ -31,7 +31,7 @@ _MAYBE = re.compile(
     r"should_|can_|is_save|worker|local",
     re.IGNORECASE,
 )
-_MOST_HOPS = 6
+_MOST_CALLS = 6
 
 
 def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
@@ -82,29 +82,31 @@ def _is_tested(ev: Evaluator, place: Place) -> bool:
     for condition in dominating_conditions(place):
         test = Place(place.file, condition.test, condition.statement)
         # A failed `assert` ends a rank and excludes none: its text may show which ranks reach it.
-        told = [test.code] if isinstance(condition.statement, ast.Assert) else _told_by(ev, test, 0)
-        if "__name__" not in test.code and any(_MAYBE.search(text) for text in told):
+        texts = [test.code] if isinstance(condition.statement, ast.Assert) else _texts_of(ev, test, 0)
+        if "__name__" not in test.code and any(_MAYBE.search(text) for text in texts):
             return True
     return False
 
 
-def _told_by(ev: Evaluator, test: Place, depth: int, hops: int = 0) -> Iterator[str]:
+def _texts_of(ev: Evaluator, test: Place, depth: int, call_count: int = 0) -> Iterator[str]:
     """Yield the texts of a test: its own, that of what its names hold, and of what its predicates return."""
     yield test.code
-    if depth >= 2 or hops >= _MOST_HOPS:
+    if depth >= 2 or call_count >= _MOST_CALLS:
         return
     for node in walk(test.expression):
         if isinstance(node, (ast.Name, ast.Attribute)):
             for value in (*values_of(ev, test.at(node)), *_passed_as(ev, test.at(node))):
                 # An alias of the same flag is no further away.
                 is_same = isinstance(value.expression, (ast.Name, ast.Attribute))
-                yield from _told_by(ev, value, depth if is_same else depth + 1, hops + 1)
+                yield from _texts_of(ev, value, depth if is_same else depth + 1, call_count + 1)
         elif isinstance(node, ast.Call):
             for one in ev.evaluate(test.at(node.func)):
                 if isinstance(one.value, Function):
                     for answer in one.value.scope.returns:
                         if answer.value is not None:
-                            yield from _told_by(ev, Place(one.value.file, answer.value, answer), depth + 1, hops + 1)
+                            yield from _texts_of(
+                                ev, Place(one.value.file, answer.value, answer), depth + 1, call_count + 1
+                            )
 
 
 def _passed_as(ev: Evaluator, name: Place) -> Iterator[Place]:
@@ -121,10 +123,10 @@ def _is_decorated(ev: Evaluator, place: Place) -> bool:
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     decorators = (Place(place.file, one, node) for one in node.decorator_list)
-    return any(_DECORATORS.search(one.code) or _calls_behind_tests(ev, one) for one in decorators)
+    return any(_DECORATORS.search(one.code) or _calls_under_test(ev, one) for one in decorators)
 
 
-def _calls_behind_tests(ev: Evaluator, decorator: Place) -> bool:
+def _calls_under_test(ev: Evaluator, decorator: Place) -> bool:
     """Tell whether a decorator of the project calls the decorated function only under a test: `if rank == 0:`."""
     calls = [call for one in ev.evaluate(decorator) if isinstance(one.value, Function) for call in _calls(one.value)]
     return bool(calls) and all(_is_tested(ev, one) for one in calls)

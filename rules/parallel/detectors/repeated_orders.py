@@ -51,7 +51,7 @@ def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
     """Return the epoch loops of a project that repeat the order of their data, by file."""
     samplers = {sampler.key: sampler for sampler in _shuffling_samplers(ev)}
     for epoch_call in calls_anywhere(ev.project, "set_epoch") if samplers else ():
-        for key in _told(ev, epoch_call, samplers):
+        for key in _informed(ev, epoch_call, samplers):
             samplers.pop(key, None)
     found: dict[Key, RepeatedOrder] = {}
     loaders = _loaders_of(ev, samplers) if samplers else {}
@@ -87,7 +87,7 @@ def _targets(place: Place) -> Iterator[str]:
         yield from (written(target) for target in place.statement.targets)
 
 
-def _told(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[Key]:
+def _informed(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> list[Key]:
     """Return the samplers that a `….set_epoch(…)` may be for: its receivers, or any nearby if unknown."""
     call = epoch_call.expression
     assert isinstance(call, ast.Call)

@@ -14,7 +14,7 @@ from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Display, Possibility, StateDict, ValueSet
 
-from .putting_back import Fit, needing_prefix, reading_of
+from .reloading import Fit, needing_prefix, reading_of
 
 if TYPE_CHECKING:
     from torchlint.finding import Step

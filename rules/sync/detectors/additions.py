@@ -9,7 +9,7 @@ from torchlint.model.place import Place
 
 
 @dataclass(frozen=True, slots=True)
-class JobCache:
+class Addition:
     """A statement that adds a value to something that outlives the step: a sum, a list."""
 
     place: Place

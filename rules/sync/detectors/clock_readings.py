@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.handed_on import comes_by_import, is_handed_on
+from torchlint.model.call_graph.used_as_values import comes_by_import, is_used_as_value
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported
 from torchlint.syntax.reaching_definitions import reaching
@@ -43,7 +43,7 @@ def clock_reading(ev: Evaluator, place: Place) -> Place | None:
     match place.expression:
         case ast.Call(func=function):
             callee = place.at(function)
-            is_asked = comes_by_import(callee) or ev.project.once(hands_on_clocks)
+            is_asked = comes_by_import(callee) or ev.project.once(uses_clocks_as_values)
             callees = ev.evaluate(callee) if is_asked else ()
             is_clock = any(isinstance(one.value, Imported) and one.value.name in CLOCKS for one in callees)
             return place if is_clock else None
@@ -55,9 +55,9 @@ def clock_reading(ev: Evaluator, place: Place) -> Place | None:
             return None
 
 
-def hands_on_clocks(ev: Evaluator) -> bool:
+def uses_clocks_as_values(ev: Evaluator) -> bool:
     """Tell whether a project uses a clock, or the package that has it, as a value."""
-    return is_handed_on(ev, *CLOCKS)
+    return is_used_as_value(ev, *CLOCKS)
 
 
 def _held_by_name(ev: Evaluator, place: Place, name: str) -> Place | None:

@@ -17,7 +17,7 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
-from torchlint.model.training.now_and_then import happens_now_and_then
+from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Imported, Instance, frame_into
@@ -45,7 +45,9 @@ def is_beside_clock(ev: Evaluator, place: Place) -> bool:
         behind = _up_to_next_step(place.file, block.body[position + 1 :])
         if any(_reads_a_clock(ev, place, statement) for statement in (*before, block.body[position])):
             return True
-        if any(_reads_a_clock(ev, place, statement) or _is_timed_round(ev, place, statement) for statement in behind):
+        if any(
+            _reads_a_clock(ev, place, statement) or _is_timed_iteration(ev, place, statement) for statement in behind
+        ):
             return True
         if isinstance(block.owner, (ast.With, ast.AsyncWith)):
             return _trains_no_more(place.file, block.body[position + 1 :]) and _is_timed(ev, place, block.owner)
@@ -123,11 +125,11 @@ def _is_timed(ev: Evaluator, beside: Place, block: ast.With | ast.AsyncWith) -> 
     return False
 
 
-def _is_timed_round(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
+def _is_timed_iteration(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
     """Tell whether most iterations read a clock in a branch: `if i >= warmup: elapsed += time.time() - start`."""
     if not isinstance(statement, ast.If) or not any(_reads_a_clock(ev, place, one) for one in statement.body):
         return False
-    return not happens_now_and_then(ev, Place(place.file, statement.test, statement, place.frame), True)
+    return not is_periodic(ev, Place(place.file, statement.test, statement, place.frame), True)
 
 
 def _up_to_next_step(file: ParsedFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

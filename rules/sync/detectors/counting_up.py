@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.model.training.evaluation import goes_through_modules
+from torchlint.model.training.evaluation import iterates_over_modules
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import written
 
-from .additions import JobCache
+from .additions import Addition
 
 _COUNTING = frozenset({"range", "enumerate", "trange", "count"})
 
 
-def counts_up(keeping: JobCache, loop: ast.stmt | None) -> bool:
+def counts_up(addition: Addition, loop: ast.stmt | None) -> bool:
     """Tell whether a value is added, or stored under a key that a loop (None: the caller) counts up."""
-    if keeping.key is None:
+    if addition.key is None:
         return True
-    keys = keeping.key.elts if isinstance(keeping.key, ast.Tuple) else [keeping.key]
-    return any(_is_target(key, loop) or _is_increased(keeping, key, loop) for key in keys)
+    keys = addition.key.elts if isinstance(addition.key, ast.Tuple) else [addition.key]
+    return any(_is_target(key, loop) or _is_increased(addition, key, loop) for key in keys)
 
 
 def _is_target(key: ast.expr, loop: ast.stmt | None) -> bool:
@@ -30,13 +30,13 @@ def _is_target(key: ast.expr, loop: ast.stmt | None) -> bool:
             pass
         case _:
             return False
-    is_counted = last_name(function) in _COUNTING and not goes_through_modules(loop)
+    is_counted = last_name(function) in _COUNTING and not iterates_over_modules(loop)
     return is_counted and isinstance(key, ast.Name) and key.id == target.id
 
 
-def _is_increased(keeping: JobCache, key: ast.expr, loop: ast.stmt | None) -> bool:
+def _is_increased(addition: Addition, key: ast.expr, loop: ast.stmt | None) -> bool:
     """Tell whether something is added to a key, and nothing resets it in the loop."""
-    index, scope = keeping.place.file.index, keeping.place.scope
+    index, scope = addition.place.file.index, addition.place.scope
     if isinstance(key, ast.Name) and loop is not None:
         inside = [one for one in scope.bindings.get(key.id, ()) if index.is_in_body(one.statement, loop)]
         return bool(inside) and all(one.kind == "augment" for one in inside)

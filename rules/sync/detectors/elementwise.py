@@ -88,7 +88,7 @@ def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Plac
     names = _names(repeating.target)
     match element.expression:
         case ast.Name(id=name) if name in names:
-            yield from _gone_through(source)
+            yield from _iterables(source)
         case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _RESHAPED:
             yield from _whole(element.at(inner), repeating, source)
         case ast.Subscript(value=ast.Subscript() as inner, slice=ast.Constant()):
@@ -196,11 +196,11 @@ def _repeating(place: Place) -> Iterator[Repeating]:
             yield block.owner
 
 
-def _gone_through(source: Place) -> Iterator[Place]:
+def _iterables(source: Place) -> Iterator[Place]:
     """Yield what is iterated over, through `zip` and `enumerate`."""
     if isinstance(source.expression, ast.Call) and callee_name(source.expression) in _THROUGH:
         for argument in source.expression.args:
-            yield from _gone_through(source.at(argument))
+            yield from _iterables(source.at(argument))
     else:
         yield source
 

@@ -11,15 +11,15 @@ from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.syntax.walk import walk, written
 
-from .additions import JobCache
+from .additions import Addition
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def owner_of_kept(keeping: JobCache) -> Place | None:
+def owner_of_kept(addition: Addition) -> Place | None:
     """Return the owner of the attribute that is added to, None for a variable: `memory` of `memory.seen.append(x)`."""
-    return next(_owners(keeping.place, keeping.root), None) if "." in keeping.root else None
+    return next(_owners(addition.place, addition.root), None) if "." in addition.root else None
 
 
 def is_of_same_object(ev: Evaluator, owner: Place, at: Place, name: str) -> bool:

@@ -12,7 +12,7 @@ from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written
 
-from .additions import JobCache
+from .additions import Addition
 from .counting_up import counts_up
 from .namesakes import is_of_same_object, owner_of_kept
 from .starting import is_reset, resets
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from torchlint.model.training.step_loops import StepLoops
 
 
-def outlives(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
+def outlives(ev: Evaluator, training: StepLoops, addition: Addition) -> bool:
     """Tell whether something is added every step to a value that was there before the step, and will be after it."""
-    place = keeping.place
+    place = addition.place
     if training.every_step(place) is None:
         return False
     loop = training.loop_of_update(place)
-    if is_reset(place.file, place.scope, loop, keeping) or not counts_up(keeping, loop):
+    if is_reset(place.file, place.scope, loop, addition) or not counts_up(addition, loop):
         return False
-    if "." in keeping.root:
-        return not starts_with_every_step(ev, training, keeping)
-    return loop is not None or is_kept_outside(training, keeping)
+    if "." in addition.root:
+        return not starts_with_every_step(ev, training, addition)
+    return loop is not None or is_kept_outside(training, addition)
 
 
-def is_kept_outside(training: StepLoops, keeping: JobCache) -> bool:
+def is_kept_outside(training: StepLoops, addition: Addition) -> bool:
     """Tell whether a function adds to a variable of an enclosing function or file, which outlives the steps."""
-    place = keeping.place
-    owner = owner_of(place.scope, keeping.name)
-    if owner is None or owner is place.scope or "." in keeping.root or owner in training.functions:
+    place = addition.place
+    owner = owner_of(place.scope, addition.name)
+    if owner is None or owner is place.scope or "." in addition.root or owner in training.functions:
         return False
-    started = (statement for statement in _starts(place.file, keeping, owner) if statement is not place.statement)
+    started = (statement for statement in _starts(place.file, addition, owner) if statement is not place.statement)
     return not any(_is_of_step(training, place.file, statement) for statement in started)
 
 
@@ -54,11 +54,11 @@ def owner_of(scope: Scope, name: str) -> Scope | None:
     return around if is_variable else None
 
 
-def _starts(file: ParsedFile, keeping: JobCache, owner: Scope) -> Iterator[ast.stmt]:
+def _starts(file: ParsedFile, addition: Addition, owner: Scope) -> Iterator[ast.stmt]:
     """Yield where a variable is assigned or emptied, in any function."""
     home = file.index.home
-    yield from (one.statement for one in owner.bindings[keeping.name] if one.kind != "augment")
-    yield from (one for one in resets(file, keeping.root) if owner_of(home[one][0].scope, keeping.name) is owner)
+    yield from (one.statement for one in owner.bindings[addition.name] if one.kind != "augment")
+    yield from (one for one in resets(file, addition.root) if owner_of(home[one][0].scope, addition.name) is owner)
 
 
 def _is_of_step(training: StepLoops, file: ParsedFile, statement: ast.stmt) -> bool:
@@ -67,21 +67,21 @@ def _is_of_step(training: StepLoops, file: ParsedFile, statement: ast.stmt) -> b
     return is_in_loop or file.index.home[statement][0].scope in training.functions
 
 
-def starts_with_every_step(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
+def starts_with_every_step(ev: Evaluator, training: StepLoops, addition: Addition) -> bool:
     """Tell whether another method that runs at every step resets an attribute: `self.state = zeros(…)`.
 
     So does code that empties it under an alias of the object: `self.seen.clear()` for `memory.seen`.
     """
-    owner, last = owner_of_kept(keeping), keeping.root.rpartition(".")[2]
+    owner, last = owner_of_kept(addition), addition.root.rpartition(".")[2]
     saying = ev.project.library.holding(f".{last}")
     return owner is not None and any(
         is_of_same_object(ev, owner, Place(file, owner.expression, statement), name)
-        or (file is keeping.place.file and name == keeping.root and not is_self(owner.expression))
+        or (file is addition.place.file and name == addition.root and not is_self(owner.expression))
         for file in training.files
         if file.location in saying
         for name in _written_with(file, last)
         for statement in resets(file, name)
-        if (scope := file.index.home[statement][0].scope) in training.functions and scope is not keeping.place.scope
+        if (scope := file.index.home[statement][0].scope) in training.functions and scope is not addition.place.scope
     )
 
 

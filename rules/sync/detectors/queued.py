@@ -86,7 +86,7 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
         if name in _WAITING_METHODS or (name == "step" and "scaler" in written(node.func.value).lower()):
             return Effect.WAITS
         if name == "backward":
-            return Effect.NOTHING if _goes_back_on_host(ev, call.at(node.func.value), 0) else Effect.WORKS
+            return Effect.NOTHING if _is_from_host(ev, call.at(node.func.value), 0) else Effect.WORKS
     outcomes = {_of_callee(ev, call, callee, known, depth) for callee in ev.evaluate(call.at(node.func))} or {
         Effect.UNKNOWN
     }
@@ -98,7 +98,7 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
     return _gravest(outcomes)
 
 
-def _goes_back_on_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
+def _is_from_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
     """Tell whether everything that a tensor was computed from is on the host: it is there without a copy."""
     if depth > NESTED or not is_on_the_host(ev.evaluate(tensor)):
         return False
@@ -114,7 +114,7 @@ def _goes_back_on_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
 
 def _is_made_of_host(ev: Evaluator, made: Place, depth: int) -> bool:
     is_tensor = any(isinstance(one.value, Tensor) for one in ev.evaluate(made))
-    return not is_tensor or _goes_back_on_host(ev, made, depth + 1)
+    return not is_tensor or _is_from_host(ev, made, depth + 1)
 
 
 def _gravest(outcomes: set[Effect]) -> Effect:
@@ -178,7 +178,7 @@ def _of_module(ev: Evaluator, callee: Possibility, known: Known, depth: int) -> 
 
 
 def _validates(call: Place) -> bool:
-    """Tell whether a distribution is not told to take its parameters as they are."""
+    """Tell whether a distribution checks its parameters: no argument turns that off."""
     assert isinstance(call.expression, ast.Call)
     told = passed(call.expression, "validate_args")
     return told is None or call.at(told).literals != (False,)

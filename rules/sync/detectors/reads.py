@@ -77,7 +77,7 @@ def _branches(file: ParsedFile) -> Iterator[Read]:
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
     """Return the operands of Python's own `max`, which tests each comparison: a tensor's elements too."""
-    return call.args if len(call.args) > 1 else _gone_through(call)
+    return call.args if len(call.args) > 1 else _iterables(call)
 
 
 def _each(call: ast.Call) -> list[ast.expr]:
@@ -88,10 +88,10 @@ def _each(call: ast.Call) -> list[ast.expr]:
         case [ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements)]:
             return elements
         case _:
-            return _gone_through(call)
+            return _iterables(call)
 
 
-def _gone_through(call: ast.Call) -> list[ast.expr]:
+def _iterables(call: ast.Call) -> list[ast.expr]:
     """Return the iterable argument of a function, unless it is a display."""
     match call.args:
         case [ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() | ast.BinOp() | ast.Compare() as whole]:

@@ -18,7 +18,7 @@ from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written
 
-from .additions import JobCache
+from .additions import Addition
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
@@ -28,14 +28,14 @@ _LONGEST_WINDOW = 1000
 _EMPTYING = frozenset({"clear", "pop", "popleft", "popitem", "detach_"})
 
 
-def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, keeping: JobCache) -> bool:
+def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, addition: Addition) -> bool:
     """Tell whether a loop (or function) resets the sum or list, or empties it."""
-    if _is_bounded(file, keeping.root):
+    if _is_bounded(file, addition.root):
         return True
-    for statement in (*resets(file, keeping.root), *_bound_in(scope, keeping.name)):
-        if statement is keeping.place.statement or file.index.home[statement][0].scope is not scope:
+    for statement in (*resets(file, addition.root), *_bound_in(scope, addition.name)):
+        if statement is addition.place.statement or file.index.home[statement][0].scope is not scope:
             continue
-        if _is_start(file, statement, keeping):
+        if _is_start(file, statement, addition):
             continue
         if loop is None or statement is loop or _is_inside(file, statement, loop):
             return True
@@ -96,16 +96,16 @@ def _is_long(limit: Place) -> bool:
     )
 
 
-def _is_start(file: ParsedFile, statement: ast.stmt, keeping: JobCache) -> bool:
+def _is_start(file: ParsedFile, statement: ast.stmt, addition: Addition) -> bool:
     """Tell whether a value is assigned where there is none yet: `if found is None: found = out`, `else:` add to it."""
     block, _ = file.index.home[statement]
     match block.owner:
         case ast.If(test=ast.UnaryOp(op=ast.Not(), operand=asked)):
-            return written(asked) == keeping.root
+            return written(asked) == addition.root
         case ast.If(test=ast.Compare(left=asked, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)])):
-            return written(asked) == keeping.root
+            return written(asked) == addition.root
         case ast.If(test=ast.Compare(left=ast.Call(func=ast.Name(id="len"), args=[asked]))):
-            return written(asked) == keeping.root
+            return written(asked) == addition.root
         case _:
             return False
 

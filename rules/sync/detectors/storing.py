@@ -10,7 +10,7 @@ from torchlint.model.place import Place
 from torchlint.syntax.last_names import last_name, root_of
 from torchlint.syntax.walk import written
 
-from .additions import JobCache
+from .additions import Addition
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
@@ -33,19 +33,19 @@ def parts_of(value: ast.expr) -> Iterator[ast.expr]:
             yield value
 
 
-def stored(file: ParsedFile) -> Iterator[JobCache]:
+def stored(file: ParsedFile) -> Iterator[Addition]:
     """Yield what the statements of a file add to lists, under keys, and to tensors."""
     for name, count in _INTO_LISTS.items():
         for place, call, owner in _calls(file, name):
             is_whole = name != "extend" or isinstance(call.args[0], (ast.List, ast.Tuple)) if call.args else False
             if is_whole and len(call.args) == count:
                 for part in parts_of(call.args[-1]):
-                    yield from (JobCache(place, place.at(one), written(owner)) for one in _fields_of(file, part))
+                    yield from (Addition(place, place.at(one), written(owner)) for one in _fields_of(file, part))
     yield from _under_keys(file)
     for name in _IN_PLACE:
         for place, call, owner in _calls(file, name):
             if call.args and (changed := _changed(owner)) is not None:
-                yield JobCache(place, place.at(call.args[0]), written(changed))
+                yield Addition(place, place.at(call.args[0]), written(changed))
 
 
 def _fields_of(file: ParsedFile, value: ast.expr) -> list[ast.expr]:
@@ -68,19 +68,19 @@ def _is_record(file: ParsedFile, name: str) -> bool:
     return False
 
 
-def _under_keys(file: ParsedFile) -> Iterator[JobCache]:
+def _under_keys(file: ParsedFile) -> Iterator[Addition]:
     """Yield what is stored under a key: `seen[step] = loss`, `seen.update({step: loss})`."""
     for statement in file.index.statements(ast.Assign):
         match statement:
             case ast.Assign(targets=[ast.Subscript(value=owner, slice=key) as target], value=value) if _is_open(key):
                 place = Place(file, target, statement)
-                yield from (JobCache(place, place.at(part), written(owner), key) for part in parts_of(value))
+                yield from (Addition(place, place.at(part), written(owner), key) for part in parts_of(value))
     for place, call, owner in _calls(file, "update"):
         match call.args:
             case [ast.Dict(keys=keys, values=values)]:
                 for under, one in zip(keys, values, strict=True):
                     if under is not None and _is_open(under):
-                        yield from (JobCache(place, place.at(part), written(owner), under) for part in parts_of(one))
+                        yield from (Addition(place, place.at(part), written(owner), under) for part in parts_of(one))
 
 
 def _is_open(key: ast.expr) -> bool:

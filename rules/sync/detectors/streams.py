@@ -12,7 +12,7 @@ from torchlint.model.values.value_sets import HOST, Built, Tensor
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.reaching_definitions import reaching
 
-from .handed_out import is_only_handed_out, is_only_looked_at, viewed
+from .passed_on import is_only_looked_at, is_only_passed_on, viewed
 from .queued import Effect, effect_of
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def _reads(ev: Evaluator, file: ParsedFile, blocks: list[ast.With]) -> Iterator[
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 place = Place(file, node, statement)
                 # Code that only passes a tensor on computes nothing with it.
-                if parent_of(place) is not None and not _is_handed_on(ev, place):
+                if parent_of(place) is not None and not _is_passed_on(ev, place):
                     yield place
 
 
-def _is_handed_on(ev: Evaluator, read: Place) -> bool:
-    return is_only_handed_out(ev, read) or is_only_looked_at(ev, read)
+def _is_passed_on(ev: Evaluator, read: Place) -> bool:
+    return is_only_passed_on(ev, read) or is_only_looked_at(ev, read)
 
 
 def _made_elsewhere(ev: Evaluator, read: Place, blocks: list[ast.With]) -> Iterator[Place]:

@@ -89,7 +89,7 @@ def _unfinished(ev: Evaluator, stretch: _Stretch) -> Place | None:
     stalls = [(place, effect) for place, effect in effects if effect in {Effect.WAITS, Effect.UPLOADS}]
     if any(_is_repeated(place, last, start) or _is_later(place, last, effect) for place, effect in stalls):
         return None
-    if _is_little_beside_rounds(ev, works, [place for place, _ in stalls], start):
+    if _is_little_after_iterations(ev, works, [place for place, _ in stalls], start):
         return None
     # If every iteration of a loop is timed and waits somewhere, the rest of one is counted with the next.
     return None if stalls and _share_loop(start, stretch.stop) else last
@@ -114,12 +114,12 @@ def _is_later(place: Place, work: Place, effect: Effect) -> bool:
     return effect is Effect.WAITS and place.line >= work.line
 
 
-def _is_little_beside_rounds(ev: Evaluator, works: list[Place], stalls: list[Place], start: Place) -> bool:
+def _is_little_after_iterations(ev: Evaluator, works: list[Place], stalls: list[Place], start: Place) -> bool:
     """Tell whether iterations of a model with a wait are timed, and after them no more than `torch.cat(rows)`."""
-    rounds = [work for work in works if any(_is_repeated(stall, work, start) for stall in stalls)]
-    rest = [work for work in works if rounds and work.line > rounds[-1].line]
+    iterations = [work for work in works if any(_is_repeated(stall, work, start) for stall in stalls)]
+    rest = [work for work in works if iterations and work.line > iterations[-1].line]
     is_little = all(_is_of_torch(ev, work) and not any(_loops_since(start, work)) for work in rest)
-    return is_little and any(not _is_of_torch(ev, work) for work in rounds)
+    return is_little and any(not _is_of_torch(ev, work) for work in iterations)
 
 
 def _is_of_torch(ev: Evaluator, work: Place) -> bool:

@@ -14,13 +14,13 @@ from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built
 from torchlint.syntax.last_names import last_name
 
-from .carried_back import all_back_through
+from .backward_paths import all_back_through
 from .takeovers import Taken, taken
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# Whoever asks for one of these knows that there are two ways to go back.
+# A program that reads one of these distinguishes the two kinds of `backward()`.
 _KNOWING = re.compile(r"accelerat|amp|apex|deepspeed|engine|fabric|fp16|precision|scaler", re.IGNORECASE)
 
 
@@ -48,7 +48,7 @@ def bypassed_backwards(ev: Evaluator) -> dict[str, list[Bypass]]:
 
 
 def _is_tensors_own(call: Call) -> bool:
-    """Tell whether a call is `loss.backward()`, of what nobody has scaled."""
+    """Tell whether a call is `loss.backward()`, of an unscaled loss."""
     owner = call.owner
     if call.method != "backward" or owner is None or call.arguments or call.is_open:
         return False
@@ -70,7 +70,7 @@ def _knows(call: Call) -> bool:
 
 
 def _owner(ev: Evaluator, call: Call, one: Taken) -> str:
-    """Return what who took the module over is called where `backward()` is; empty where nobody knows."""
+    """Return the name of the engine or accelerator at `backward()`, empty where it is unknown."""
     if one.row.is_module:
         return one.call.callee.code if one.call.scope is call.scope else ""
     owner = one.by.owner

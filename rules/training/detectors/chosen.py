@@ -63,7 +63,7 @@ def _chooses(place: Place, condition: Condition) -> bool:
     parts = atoms(condition.test, condition.holds)
     if all(_OF_THE_MACHINE.search(place.file.code_of(test)) for test, _ in parts):
         return False
-    return not _ends_the_program(place, condition.statement) and not _is_of_round(place, condition.test)
+    return not _ends_the_program(place, condition.statement) and not _is_of_iteration(place, condition.test)
 
 
 def _ends_the_program(place: Place, statement: ast.stmt) -> bool:
@@ -76,7 +76,7 @@ def _ends_the_program(place: Place, statement: ast.stmt) -> bool:
     return any(isinstance(arm[-1], ast.Raise) or is_exit(arm[-1]) for arm in (statement.body, statement.orelse) if arm)
 
 
-def _is_of_round(place: Place, test: ast.expr) -> bool:
+def _is_of_iteration(place: Place, test: ast.expr) -> bool:
     """Tell whether a test reads what a loop around a place binds in each iteration: `if phase == "train":`."""
     names = {node.id for node in walk(test) if isinstance(node, ast.Name)}
     bindings = [one for name in names for one in place.scope.bindings.get(name, ())]

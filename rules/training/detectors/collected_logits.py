@@ -39,7 +39,7 @@ class CollectedLogits:
 
 
 def collected_logits(ev: Evaluator, file: ParsedFile) -> Iterator[CollectedLogits]:
-    """Yield the Trainers of a file that are told nothing of keeping less, in source order."""
+    """Yield the Trainers of a file that have no argument to keep less, in source order."""
     words = frozenset(word for word in _words(ev) if file.index.calls(word))
     for call in method_calls_of(file, words):
         metric = call.keywords.get("compute_metrics")
@@ -61,7 +61,7 @@ def _words(ev: Evaluator) -> frozenset[str]:
 
 
 def _is_trainer(ev: Evaluator, call: Call) -> bool:
-    """Tell whether a call makes a Trainer for sure, which evaluates as that of Transformers does."""
+    """Tell whether a call always makes a Trainer that evaluates like the one of Transformers."""
     made = [one.value for one in ev.evaluate(call.callee)]
     return bool(made) and all(_evaluates_plainly(ev, one) for one in made)
 

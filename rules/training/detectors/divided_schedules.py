@@ -66,7 +66,7 @@ def divided_schedules(ev: Evaluator, file: ParsedFile) -> Iterator[DividedSchedu
 
 
 def _steps_for_all(ev: Evaluator, owner: Place) -> bool:
-    """Tell whether something is an accelerator for sure, whose schedulers step for all processes."""
+    """Tell whether every value of an expression is an accelerator, whose schedulers step for all processes."""
     possible = ev.evaluate(owner)
     made = [call_at(one.origin) if one.origin is not None else None for one in possible]
     is_one = bool(possible) and all(isinstance(one.value, Built) and one.value.name in ACCELERATORS for one in possible)

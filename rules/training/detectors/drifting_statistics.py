@@ -16,8 +16,8 @@ from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.syntax.around import class_around, is_self
 
-from .asked_for_gradients import asked_for_gradients
 from .related_files import calls_of_program
+from .requires_grad_stores import requires_grad_stores
 from .tracked_statistics import tracks_statistics
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Drifting:
 
 def drifting_statistics(ev: Evaluator, file: ParsedFile) -> Iterator[Drifting]:
     """Yield where a file freezes a part with batch norms that goes on in training mode, in source order."""
-    for frozen in asked_for_gradients(file, False):
+    for frozen in requires_grad_stores(file, False):
         part = _part_of(ev, frozen)
         if part is None or _is_tested(frozen) or not _tracks(ev, part):
             continue

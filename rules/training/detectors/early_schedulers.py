@@ -25,7 +25,7 @@ from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.walk import written
 
 from .every_nth import every_nth
-from .round_order import are_one, home_of, optimizer_of, round_of
+from .iteration_order import are_one, home_of, innermost_loop, optimizer_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -57,11 +57,11 @@ def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler
             continue
         if (optimizers := _scheduled(ev, call.owner)) and (update := _later(ev, call, optimizers)) is not None:
             yield EarlyScheduler(call, update)
-        elif optimizers and (found := _in_some_rounds(ev, call, optimizers)) is not None:
+        elif optimizers and (found := _in_some_iterations(ev, call, optimizers)) is not None:
             yield EarlyScheduler(call, found[0], is_more_often=True, is_sure=found[1])
 
 
-def _in_some_rounds(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple[Place, bool] | None:
+def _in_some_iterations(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple[Place, bool] | None:
     """Return what steps an optimizer only in every n-th iteration of a loop whose scheduler steps in each."""
     block, _ = home_of(call)
     if not isinstance(block.owner, LOOPS) or block.arm != "body":
@@ -70,7 +70,7 @@ def _in_some_rounds(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple
     for other in _stepping(ev, call.file, call.scope):
         if other.line > call.line:
             break
-        test = every_nth(other) if round_of(other) is block.owner else None
+        test = every_nth(other) if innermost_loop(other) is block.owner else None
         if test is None and not _is_of_another(ev, other, optimizers):
             return None
         if test is not None and not _is_of_another(ev, other, optimizers):
@@ -110,8 +110,8 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
     """Return what steps an optimizer below a call in the same iteration, if nothing above it may have."""
     index = call.file.index
     block, position = home_of(call)
-    is_round = isinstance(block.owner, LOOPS) and block.arm == "body"
-    if not is_round and (block.owner is not block.scope.node or block.scope.kind != "function"):
+    is_iteration = isinstance(block.owner, LOOPS) and block.arm == "body"
+    if not is_iteration and (block.owner is not block.scope.node or block.scope.kind != "function"):
         return None
     if any(other.line < call.line for other in _stepping(ev, call.file, call.scope)):
         return None

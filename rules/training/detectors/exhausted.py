@@ -22,7 +22,7 @@ from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.reaching_definitions import reaching
 
-from .round_order import home_of
+from .iteration_order import home_of
 from .scaled_clips import CLIPPING
 
 if TYPE_CHECKING:

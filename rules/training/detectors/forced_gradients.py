@@ -22,9 +22,9 @@ from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
 from .always_recording import is_switched_off
-from .asked_for_gradients import asked_for_gradients
+from .backward_targets import differentiating_call, direct_backward
 from .freezing import freezes_something
-from .going_back import goes_back_from, goes_back_with
+from .requires_grad_stores import requires_grad_stores
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -51,15 +51,15 @@ def forced_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[ForcedGradient
     for place, loss in _forced(file):
         if _is_asked_about(place) or not _may_be_loss(loss):
             continue
-        back = goes_back_with(place) if place.expression is not loss.expression else None
-        back = back or goes_back_from(ev, place, loss)
+        back = direct_backward(place) if place.expression is not loss.expression else None
+        back = back or differentiating_call(ev, place, loss)
         if back is not None and _is_computed(ev, loss) and not _has_graph(ev, loss):
             yield ForcedGradient(place, back)
 
 
 def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
     """Yield what sets `requires_grad` of something, each with that."""
-    for asked in asked_for_gradients(file, True):
+    for asked in requires_grad_stores(file, True):
         call = file.parents_in(asked.statement).get(asked.parent.expression) if asked.parent is not None else None
         yield asked.at(call) if isinstance(call, ast.Call) else asked, asked
     for made in method_calls_of(file, frozenset(_COPYING)):

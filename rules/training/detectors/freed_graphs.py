@@ -23,10 +23,10 @@ from torchlint.model.values.tabled import tabled
 from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 
 from .always_recording import is_switched_off
+from .autograd_graph import Graph, Part, is_of_torch
+from .backward_targets import started_from
 from .freezing import is_frozen_in
-from .going_back import started_from
-from .graph_parts import Graph, Part, is_of_torch
-from .round_order import ByRound, home_of, round_of
+from .iteration_order import ByIteration, home_of, innermost_loop
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -52,13 +52,13 @@ def freed_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[FreedGraph]:
 
 def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator[FreedGraph]:
     """Yield the same for the calls of a file, in order, each with its graph."""
-    freeing, freed = ByRound(()), dict[ast.expr, Graph]()
+    freeing, freed = ByIteration(()), dict[ast.expr, Graph]()
     for call, graph in graphs:
         before = reversed(list(freeing.before(call)))
-        among = (_of_round(ev, one, freed[one.expression], call, graph) for one in before)
+        among = (_of_iteration(ev, one, freed[one.expression], call, graph) for one in before)
         found = next((one for one in among if one is not None), None)
         if not _retains(call):
-            found = found or of_round_before(ev, call, graph)
+            found = found or of_previous_iteration(ev, call, graph)
             freeing.add(call)
             freed[call.expression] = graph
         if found is not None:
@@ -87,11 +87,11 @@ def graph_of(ev: Evaluator, call: Call) -> Graph:
     """Return the graph that a `backward()` surely goes through."""
     graph = Graph()
     for start in started_from(call._call):
-        graph.follow(ev, call.at(start), round_of(call))
+        graph.follow(ev, call.at(start), innermost_loop(call))
     return graph
 
 
-def _of_round(ev: Evaluator, first: Call, freed: Graph, second: Call, graph: Graph) -> FreedGraph | None:
+def _of_iteration(ev: Evaluator, first: Call, freed: Graph, second: Call, graph: Graph) -> FreedGraph | None:
     """Return what the second of two calls in an iteration goes through that the first has freed."""
     for part in graph.parts:
         if part.call.line <= first.line and any(_are_one(ev, part, one) for one in freed.parts):
@@ -127,11 +127,11 @@ def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
     return any(_are_one(ev, mine, theirs) for mine in here.parts for theirs in there.parts)
 
 
-def of_round_before(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph | None:
+def of_previous_iteration(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph | None:
     """Return what a call goes through in each iteration that it has freed itself in the previous one."""
     if not _repeats(ev, call):
         return None
-    if (found := _carried_over(ev, graph, round_of(call))) is not None:
+    if (found := _carried_over(ev, graph, innermost_loop(call))) is not None:
         return FreedGraph(call, found[0].call, None, found[1])
     within = (_carried_within(ev, part) for part in graph.parts)
     found = next((one for one in within if one is not None), None)
@@ -168,7 +168,7 @@ def _carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[P
 
 def _repeats(ev: Evaluator, call: Call) -> bool:
     """Tell whether each iteration of a loop reaches a call, and then the next iteration."""
-    loop, block = round_of(call), home_of(call)[0]
+    loop, block = innermost_loop(call), home_of(call)[0]
     if loop is None:
         is_whole = block.owner is call.scope.node and call.scope.kind == "function"
         return is_whole and step_loops_of(ev.project).every_step(call) is not None

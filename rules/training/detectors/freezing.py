@@ -15,8 +15,8 @@ from torchlint.syntax.around import is_self
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.walk import walk
 
-from .asked_for_gradients import asked_for_gradients
-from .wanting_leaves import Leaf
+from .grad_leaves import Leaf
+from .requires_grad_stores import requires_grad_stores
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -48,7 +48,7 @@ def _frozen(ev: Evaluator) -> Iterator[Place]:
     library = ev.project.library
     for path in sorted({**library.holding("requires_grad"), **library.holding("requires_grad_")}):
         if (file := ev.project.parsed(path)) is not None:
-            yield from asked_for_gradients(file, False)
+            yield from requires_grad_stores(file, False)
 
 
 def _concerns(ev: Evaluator, frozen: Place, names: list[Place]) -> bool:

@@ -1,4 +1,4 @@
-"""Schedulers of a LightningModule with manual optimization that nobody steps."""
+"""Schedulers of a LightningModule with manual optimization that are never stepped."""
 
 from __future__ import annotations
 

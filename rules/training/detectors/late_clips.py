@@ -14,7 +14,7 @@ from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.training.stepping import updates
 
 from .differentiating import may_differentiate
-from .round_order import home_of, optimizer_of, round_of
+from .iteration_order import home_of, innermost_loop, optimizer_of
 from .scaled_clips import CLIPPING
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class LateClip:
 def late_clips(ev: Evaluator, file: ParsedFile) -> Iterator[LateClip]:
     """Yield the calls of a file that clip gradients between the step that should use them and what zeroes them."""
     for clip in calls_of(file, CLIPPING):
-        is_repeated = clip.scope.kind == "function" or round_of(clip) is not None
+        is_repeated = clip.scope.kind == "function" or innermost_loop(clip) is not None
         if (clip.is_statement or clip.bound_to == ("_",)) and is_repeated and (found := _late(ev, clip)) is not None:
             yield found
 
@@ -62,7 +62,7 @@ def _late(ev: Evaluator, clip: Call) -> LateClip | None:
 
 def _events(clip: Call) -> Iterator[Call]:
     """Yield the calls that change gradients in the iteration or function around a call, in source order."""
-    loop = round_of(clip)
+    loop = innermost_loop(clip)
     for call in method_calls_of(clip.file, frozenset(_KINDS)):
         is_inside = loop is None or clip.file.index.is_in_body(call.statement, loop)
         is_scheduler = call.owner is not None and "sched" in call.owner.code.lower()
@@ -77,7 +77,7 @@ def _kind(call: Call) -> _Kind:
 def _always_runs(zeroing: Call, clip: Call) -> bool:
     """Tell whether every iteration that clips reaches what zeroes."""
     around = [block for block, _ in clip.file.index.blocks_around(clip.statement)]
-    return round_of(zeroing) is round_of(clip) and home_of(zeroing)[0] in around
+    return innermost_loop(zeroing) is innermost_loop(clip) and home_of(zeroing)[0] in around
 
 
 def _is_of(step: Call, zeroing: Call, clip: Call) -> bool:
@@ -90,7 +90,7 @@ def _is_of(step: Call, zeroing: Call, clip: Call) -> bool:
 
 def _computes(ev: Evaluator, clip: Call, zeroing: Call, *, is_next: bool) -> bool:
     """Tell whether anything may use or compute gradients between a call and what zeroes them, also later."""
-    file, scope, loop = clip.file, clip.scope, round_of(clip)
+    file, scope, loop = clip.file, clip.scope, innermost_loop(clip)
     if not is_next:
         return may_differentiate(ev, file, scope, clip.line, zeroing.line)
     body = loop if loop is not None else scope.node

@@ -17,8 +17,8 @@ from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 
 from .always_recording import always_records
 from .freezing import may_be_frozen
+from .grad_leaves import Leaf, leaf_of, may_be_leaf
 from .in_place import changes_in_place
-from .wanting_leaves import Leaf, leaf_of, may_be_leaf
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -16,7 +16,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.training.epochs import training_loop_around
-from torchlint.model.training.last_rounds import leaves_further_down
+from torchlint.model.training.last_iterations import leaves_further_down
 from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.tabled import tabled
@@ -115,8 +115,8 @@ def _last_called(_ev: Evaluator, file: ParsedFile, scope: Scope, module: str, la
     """Return the last line on which a function calls a module or passes it on, 0 if it never does."""
     home = file.index.home
     called = [call for call, _ in file.calls_of(scope, last) if written(call.func) == module]
-    handed = ((call, argument) for call, argument, at in file.mentions(last) if home[at][0].scope is scope)
-    called += (call for call, argument in handed if written(argument) == module)
+    passed_on = ((call, argument) for call, argument, at in file.mentions(last) if home[at][0].scope is scope)
+    called += (call for call, argument in passed_on if written(argument) == module)
     return max((call.lineno for call in called), default=0)
 
 
@@ -138,7 +138,7 @@ def _comes_between(switch: Call, way: Place, loop: LoopNode, trains: list[Call])
     arms = list(
         takewhile(lambda block: block.owner is not loop, (one for one, _ in index.blocks_around(way.statement)))
     )
-    if any(_is_for_once(index, arm, loop) for arm in arms) or _is_of_one_round(way, loop):
+    if any(_is_for_once(index, arm, loop) for arm in arms) or _is_of_one_iteration(way, loop):
         return False
     if way.expression is not switch.expression:
         # A function that trains itself switches before that, if on purpose.
@@ -160,7 +160,7 @@ def _is_for_once(index: Index, arm: Block, loop: LoopNode) -> bool:
     return isinstance(arm.owner, ast.ExceptHandler) or leaves or leaves_further_down(index, arm, loop)
 
 
-def _is_of_one_round(way: Place, loop: LoopNode) -> bool:
+def _is_of_one_iteration(way: Place, loop: LoopNode) -> bool:
     """Tell whether a place is reached in one iteration alone, by its conditions: `if epoch == epochs - 1`."""
     behind = conditions(way.file.index, way.statement, loop)
     return any(isinstance(one, Condition) and _is_one_number(one) for one in behind)

@@ -88,7 +88,7 @@ def _recorded(ev: Evaluator, training: StepLoops, switch: Call) -> LeftRecording
     for call, loop in _evaluating(switch, module):
         if not may_differentiate(ev, call.file, call.scope, loop.lineno - 1, (loop.end_lineno or loop.lineno) + 1):
             is_known = _is_module(ev, module)
-            if is_known is False or is_within_step(ev, training, call) or not _is_for_nobody(ev, call, module):
+            if is_known is False or is_within_step(ev, training, call) or not _is_unused_graph(ev, call, module):
                 return None
             is_known = bool(is_known) and always_records(ev, call)
             return LeftRecording(call, header(call.file, loop), switch, is_known, _only_evaluating(ev, call))
@@ -124,7 +124,7 @@ def _is_module(ev: Evaluator, module: Place) -> bool | None:
     return None if any(isinstance(one, Unknown) for one in values) or not values else True
 
 
-def _is_for_nobody(ev: Evaluator, call: Call, module: Place) -> bool:
+def _is_unused_graph(ev: Evaluator, call: Call, module: Place) -> bool:
     """Tell whether a call is recorded on every path, and nothing that its function passes out is differentiated."""
     if freezes_something(ev) and not may_be_trained(ev, module):
         return False

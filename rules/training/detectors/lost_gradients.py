@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Literal
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
-from torchlint.model.training.now_and_then import happens_now_and_then
 from torchlint.model.training.stepping import updating
+from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 
 from .differentiating import may_differentiate
-from .round_order import ByRound, are_one, home_of, optimizer_of, round_of
+from .iteration_order import ByIteration, are_one, home_of, innermost_loop, optimizer_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -47,28 +47,28 @@ def lost_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[LostGradients]:
     backwards = _by_function(method_calls_of(file, _BACKWARD)) if zeroings else {}
     for step in method_calls_of(file, _STEP) if backwards else ():
         own, beside = backwards.get(step.scope), zeroings.get(step.scope)
-        if own and beside and (found := _Round(ev, step, own, beside).lost()) is not None:
+        if own and beside and (found := _Iteration(ev, step, own, beside).lost()) is not None:
             yield found
 
 
-def _by_function(calls: Iterator[Call]) -> dict[Scope, ByRound]:
-    found: dict[Scope, ByRound] = defaultdict(lambda: ByRound(()))
+def _by_function(calls: Iterator[Call]) -> dict[Scope, ByIteration]:
+    found: dict[Scope, ByIteration] = defaultdict(lambda: ByIteration(()))
     for call in calls:
         found[call.scope].add(call)
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
+class _Iteration:
     """A step with the calls beside it in its function that compute gradients and zero them."""
 
     ev: Evaluator
     step: Call
-    backwards: ByRound
-    zeroings: ByRound
+    backwards: ByIteration
+    zeroings: ByIteration
 
     def lost(self) -> LostGradients | None:
-        return self._zeroed_before() or self._zeroed_behind() or self._zeroed_each_round() or self._zeroed_inside()
+        return self._zeroed_before() or self._zeroed_after() or self._zeroed_each_iteration() or self._zeroed_inside()
 
     def _zeroed_before(self) -> LostGradients | None:
         """Return the order in which zeroing is the last change of the gradients before the step."""
@@ -76,7 +76,7 @@ class _Round:
         zeroing = next(self.zeroings.before(step), None)
         if zeroing is None or self.backwards.between(zeroing.line, step.line):
             return None
-        loop = round_of(step)
+        loop = innermost_loop(step)
         beside = self.backwards.inside(loop)
         above = [one for one in beside if one.line < zeroing.line and not are_in_different_arms(one, zeroing)]
         below = [one for one in beside if one.line > step.line and not are_in_different_arms(one, step)]
@@ -86,9 +86,9 @@ class _Round:
             return LostGradients("stepped first", below[0], zeroing, step)
         return None
 
-    def _zeroed_behind(self) -> LostGradients | None:
+    def _zeroed_after(self) -> LostGradients | None:
         """Return the order in which an iteration steps first, then computes gradients, and zeroes them at last."""
-        step, loop = self.step, round_of(self.step)
+        step, loop = self.step, innermost_loop(self.step)
         if loop is None or next(jumps(step.file.index, loop, ast.Continue), None) is not None:
             return None
         zeroing = next(reversed(self.zeroings.at(loop)), None)
@@ -100,12 +100,12 @@ class _Round:
             return None
         return LostGradients("stepped first", own[0], zeroing, step)
 
-    def _zeroed_each_round(self) -> LostGradients | None:
+    def _zeroed_each_iteration(self) -> LostGradients | None:
         """Return the order in which every iteration zeroes, and only some of them step."""
         step, file = self.step, self.step.file
         for loop in loops_of(file.index, step.statement):
-            zeroing = self._in_each_round(self.zeroings, loop)
-            backward = self._in_each_round(self.backwards, loop)
+            zeroing = self._in_each_iteration(self.zeroings, loop)
+            backward = self._in_each_iteration(self.backwards, loop)
             # Only the tests of a loop that does both itself are evaluated: there may be many around the step.
             if zeroing is None or backward is None or (throttle := self._throttle(loop)) is None:
                 continue
@@ -120,22 +120,22 @@ class _Round:
         """Return the order in which each iteration of a loop before the step zeroes what the previous one computed."""
         step, index = self.step, self.step.file.index
         around = dict(index.blocks_around(step.statement))
-        for zeroing in self.zeroings.in_loops_of(round_of(step)):
-            loop = round_of(zeroing)
+        for zeroing in self.zeroings.in_loops_of(innermost_loop(step)):
+            loop = innermost_loop(zeroing)
             if loop is None or self._is_in(step, loop) or zeroing.line > step.line:
                 continue
             block, position = index.home[loop]
-            backward = self._in_each_round(self.backwards, loop)
+            backward = self._in_each_iteration(self.backwards, loop)
             is_before = around.get(block, -1) > position
-            if backward is None or not is_before or not _is_in_each_round(zeroing, loop):
+            if backward is None or not is_before or not _is_in_each_iteration(zeroing, loop):
                 continue
-            if not self._goes_round_alone(loop) or self._computes(_end(loop), step.line):
+            if not self._only_computes(loop) or self._computes(_end(loop), step.line):
                 continue
             if self._is_of_step(zeroing):
                 return LostGradients("zeroed each round", backward, zeroing, step)
         return None
 
-    def _goes_round_alone(self, loop: LoopNode) -> bool:
+    def _only_computes(self, loop: LoopNode) -> bool:
         """Tell whether a loop only computes gradients, in more than one iteration."""
         leave = {one.expression for one in (*self.backwards.calls, *self.zeroings.calls)}
         is_used = self._computes(loop.lineno, _end(loop) + 1, leave)
@@ -148,7 +148,7 @@ class _Round:
         for condition in conditions(file.index, self.step.statement, loop):
             if isinstance(condition, Condition) and condition.statement is not loop:
                 test = Place(file, condition.test, condition.statement)
-                if self._changes(test, loop) and happens_now_and_then(self.ev, test, condition.holds):
+                if self._changes(test, loop) and is_periodic(self.ev, test, condition.holds):
                     return condition
         return None
 
@@ -161,8 +161,8 @@ class _Round:
                 return True
         return False
 
-    def _in_each_round(self, calls: ByRound, loop: LoopNode) -> Call | None:
-        return next((one for one in calls.at(loop) if _is_in_each_round(one, loop)), None)
+    def _in_each_iteration(self, calls: ByIteration, loop: LoopNode) -> Call | None:
+        return next((one for one in calls.at(loop) if _is_in_each_iteration(one, loop)), None)
 
     def _is_in(self, call: Call, loop: LoopNode) -> bool:
         return call.scope is self.step.scope and call.file.index.is_in_body(call.statement, loop)
@@ -226,6 +226,6 @@ def _end(loop: LoopNode) -> int:
     return loop.end_lineno or loop.lineno
 
 
-def _is_in_each_round(call: Call, loop: LoopNode) -> bool:
+def _is_in_each_iteration(call: Call, loop: LoopNode) -> bool:
     block, _ = home_of(call)
     return block.owner is loop and block.arm == "body"

@@ -1,4 +1,4 @@
-"""Modules that a program only calls, moves and passes on: nobody asks them for their parameters."""
+"""Modules that a program only calls, moves and passes on: nothing reads their parameters."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _is_harmless(ev: Evaluator, use: Use) -> bool:
 
 
 def _is_of_module(ev: Evaluator, place: Place, target: ast.expr) -> bool:
-    """Tell whether a target may make something a part of a module: an attribute of what is none for sure does not."""
+    """Tell whether a target may be an attribute of a module, which makes the value a submodule."""
     match target:
         case ast.Name() | ast.Tuple():
             return False

@@ -14,7 +14,7 @@ _IMPORT = re.compile(r"^\s*(?:from|import)\b.*", re.MULTILINE)
 
 
 def are_related(one: ParsedFile, other: ParsedFile) -> bool:
-    """Tell whether two files are one, or either has an import with a name that the other goes by."""
+    """Tell whether two files are the same, or either imports a name of the other."""
     return one is other or _names(one, other) or _names(other, one)
 
 

@@ -22,7 +22,7 @@ from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import walk
 
-from .freed_graphs import graph_of, of_round_before
+from .freed_graphs import graph_of, of_previous_iteration
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -53,7 +53,7 @@ def retained_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[RetainedGraph]:
         found = next((one for one in bound if _leads_to(call, call.owner, one)), None)
         if found is not None and found.value is not None:
             yield RetainedGraph(call, Place(file, found.value, found.statement), found.name)
-        elif (kept := of_round_before(ev, call, graph_of(ev, call))) is not None:
+        elif (kept := of_previous_iteration(ev, call, graph_of(ev, call))) is not None:
             yield RetainedGraph(call, kept.part, kept.name)
 
 

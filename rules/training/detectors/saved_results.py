@@ -26,7 +26,7 @@ from torchlint.model.values.value_sets import Built, Imported, Tensor
 from torchlint.syntax.last_names import callee_name
 
 from .always_recording import is_switched_off
-from .carried_back import goes_back_through
+from .backward_paths import backward_through
 from .freezing import is_frozen_in
 from .in_place import changes_in_place
 
@@ -77,7 +77,7 @@ def changed_results(ev: Evaluator, file: ParsedFile) -> Iterator[SavedResult]:
         if not made or None in made or is_asked_for(place) or not is_reachable(ev, place) or _is_without_harm(ev, file):
             continue
         kept = [one for one in made if one is not None]
-        back = goes_back_through(ev, [place, *(one.call for one in kept)], place)
+        back = backward_through(ev, [place, *(one.call for one in kept)], place)
         if back is not None and not is_caught(back) and not is_expected(back):
             yield SavedResult(place, kept[0], back, is_hidden)
 

@@ -173,8 +173,8 @@ class Scaling:
     def _is_used_in(self, function: Function, depth: int) -> bool:
         word = self.name.rpartition(".")[2]
         if self._holder or self._sees(function):
-            attributes, is_handed_on = _reads(function.scope.node, lambda node: last_name(node) == word)
-            if is_handed_on or not attributes <= _HARMLESS:
+            attributes, is_passed_on = _reads(function.scope.node, lambda node: last_name(node) == word)
+            if is_passed_on or not attributes <= _HARMLESS:
                 return True
         inside = function.file.calls_in_scope(function.scope) if depth < NESTED else ()
         return any(self._may_use(Call(function.file, call, statement), depth + 1) for call, statement in inside)
@@ -203,8 +203,8 @@ class Scaling:
     def may_call(self, method: str, *, is_here: bool) -> bool:
         """Tell whether a method of the scaler may be called anywhere; with `is_here`, of a variable only here."""
         if self.is_own or (is_here and self.name in self.scope.bindings):
-            attributes, is_handed_on = self.reads
-            return is_handed_on or method in attributes
+            attributes, is_passed_on = self.reads
+            return is_passed_on or method in attributes
         return any(self._may_be_it(call) for call in calls_anywhere(self.ev.project, method))
 
     def _may_be_it(self, call: Call) -> bool:
@@ -224,11 +224,11 @@ def _reads(code: ast.AST, is_it: Callable[[ast.expr], bool]) -> tuple[frozenset[
     """Return which attributes of something some code reads, and whether it uses the object in another way."""
     attributes: set[str] = set()
     owners: set[ast.AST] = set()
-    is_handed_on = False
+    is_passed_on = False
     for node in walk(code):
         if isinstance(node, ast.Attribute) and is_it(node.value):
             attributes.add(node.attr)
             owners.add(node.value)
         elif isinstance(node, (ast.Name, ast.Attribute)) and node not in owners and is_it(node):
-            is_handed_on |= isinstance(node.ctx, ast.Load)
-    return frozenset(attributes), is_handed_on
+            is_passed_on |= isinstance(node.ctx, ast.Load)
+    return frozenset(attributes), is_passed_on

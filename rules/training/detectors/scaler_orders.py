@@ -16,9 +16,9 @@ from torchlint.model.calls import Call
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.syntax.dominating_conditions import conditions_inside
 
-from .round_order import ByRound, runs_before
+from .iteration_order import ByIteration, runs_before
 from .scaler_calls import Scaling, optimizer_of, scalings, when
-from .scaler_rounds import not_each_round, not_updated
+from .scaler_iterations import not_each_iteration, not_updated
 from .unused_scalers import never_scaled, stepped_directly
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
         yield ScalerOrder("stepped directly", *pair)
     yield from _refused(scaling)
     yield from _updated_first(scaling)
-    if (pair := not_each_round(scaling)) is not None:
+    if (pair := not_each_iteration(scaling)) is not None:
         yield ScalerOrder("each round", *pair)
     elif (step := not_updated(scaling)) is not None:
         yield ScalerOrder("never updated", step, list(scaling.made("step"))[-1])
@@ -75,7 +75,7 @@ def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
 
 def _refused(scaling: Scaling) -> Iterator[ScalerOrder]:
     """Yield the calls for an optimizer that the scaler has been called for before, in the same iteration."""
-    calls_for: defaultdict[str, ByRound] = defaultdict(lambda: ByRound(()))
+    calls_for: defaultdict[str, ByIteration] = defaultdict(lambda: ByIteration(()))
     for call in scaling.made("unscale_", "step"):
         if (optimizer := optimizer_of(call)) is None:
             continue

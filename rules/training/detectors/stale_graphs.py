@@ -15,9 +15,9 @@ from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
 from torchlint.model.values.value_sets import Built, Possibility
 
+from .autograd_graph import Graph, Part
 from .freed_graphs import freed_among, graphs_of, returned_by
-from .graph_parts import Graph, Part
-from .round_order import ByRound, optimizer_of, round_of, runs_before
+from .iteration_order import ByIteration, innermost_loop, optimizer_of, runs_before
 from .trained_module import trains
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class StaleGraph:
 
 def stale_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[StaleGraph]:
     """Yield the calls of `backward()` in a file that need weights from before a step."""
-    steps = ByRound(method_calls_of(file, _STEP))
+    steps = ByIteration(method_calls_of(file, _STEP))
     graphs = list(graphs_of(ev, file)) if file.index.calls("step") else []
     freed = {one.backward.expression for one in freed_among(ev, graphs)}
     for backward, graph in graphs:
@@ -63,7 +63,7 @@ def _needs_weights(ev: Evaluator, call: Call) -> bool:
     """Tell whether gradients continue from the weights of a call: to another of its layers, or to its input."""
     given = Graph()
     for one in (*call.arguments, *call.keywords.values()):
-        given.follow(ev, one, round_of(call))
+        given.follow(ev, one, innermost_loop(call))
     if given.parts:
         return True
     for returned in returned_by(ev, call):

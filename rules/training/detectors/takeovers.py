@@ -35,7 +35,7 @@ class Taken:
 
 
 def taken(ev: Evaluator) -> Iterator[Taken]:
-    """Yield the calls of modules that a library has taken over for sure, in all files of a project."""
+    """Yield the calls of modules that a library has surely taken over, in all files of a project."""
     for row in TAKEOVERS:
         if row.hooks_since and is_from(ev.project, row.source.partition(" ")[0], row.hooks_since):
             continue
@@ -55,7 +55,7 @@ def _takes(ev: Evaluator, call: Call, row: Takeover) -> bool:
 
 
 def _called(ev: Evaluator, by: Call, row: Takeover) -> Iterator[tuple[Call, frozenset[Scope | None]]]:
-    """Yield the calls of what a takeover gave back, and the way there, where nothing else may be called there."""
+    """Yield the calls whose only callee is the result of a takeover, and the steps of its value to them."""
     for inside in _positions(by, row):
         uses = [use for use in uses_of(ev, by, inside) if use.is_whole]
         known = {use.place for use in uses}

@@ -21,7 +21,7 @@ _VISION = "torchvision.models."
 
 @tabled(False)
 def tracks_statistics(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether a module has a batch norm for sure, itself or in one of its parts."""
+    """Tell whether a module surely has a batch norm, itself or in a submodule."""
     match one.value:
         case Built() if is_container(one.value):
             return any(tracks_statistics(ev, part) for part in modules_in(ev, one))

@@ -1,4 +1,4 @@
-"""Modules that surely have parameters to train: made anew, and nothing in their classes freezes or fills them."""
+"""Modules that surely have parameters to train: new ones whose classes neither freeze nor load them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_trainable(ev: Evaluator, one: Possibility) -> bool:
 
 
 def _is_plain(ev: Evaluator, kind: Class) -> bool:
-    """Tell whether a class and its bases leave their parameters to whoever trains them."""
+    """Tell whether a class and its bases neither freeze nor load their parameters."""
     for one in family(ev, kind):
         is_plain = one == MODULE if isinstance(one, str) else not _OWN_WAYS.search(one.file.code_of(one.scope.node))
         if not is_plain:

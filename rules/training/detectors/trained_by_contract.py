@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.roles import is_a
-from torchlint.model.values.parameter_contracts import by_contract, parameter_behind
+from torchlint.model.values.parameter_contracts import by_contract, parameter_of_attribute
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def is_trained_by_contract(ev: Evaluator, module: Place) -> bool:
     """Tell whether a module is a parameter without known callers, beside one optimizer and no other model."""
-    behind = parameter_behind(module)
+    behind = parameter_of_attribute(module)
     if behind is None or not _is_as_given(ev, module):
         return False
     function, name = behind

@@ -17,9 +17,9 @@ from torchlint.model.values.value_sets import Class, Instance
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.around import class_around
 
-from .carried_back import goes_back_through
+from .backward_paths import backward_through
+from .iteration_order import optimizer_of
 from .only_called import calls_only
-from .round_order import optimizer_of
 from .trainable_modules import is_trainable
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _trained_nowhere(ev: Evaluator, made: Call, calls: list[Place]) -> Iterator[
     for used in calls:
         if not is_recorded(used) or step_loops_of(ev.project).every_step(used) is None:
             continue
-        backward = goes_back_through(ev, [used], used)
+        backward = backward_through(ev, [used], used)
         optimizer = _stepped_beside(ev, backward) if backward is not None else None
         if backward is not None and optimizer is not None:
             yield Unoptimized(made, used, backward, optimizer)

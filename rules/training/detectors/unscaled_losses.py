@@ -19,7 +19,7 @@ from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
 
 from .every_nth import every_nth
-from .round_order import optimizer_of, round_of
+from .iteration_order import innermost_loop, optimizer_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -43,7 +43,7 @@ class UnscaledLoss:
 def unscaled_losses(ev: Evaluator, file: ParsedFile) -> Iterator[UnscaledLoss]:
     """Yield the means of a file whose gradients are summed over several batches, in source order."""
     for backward in method_calls_of(file, _BACKWARD):
-        loop = round_of(backward)
+        loop = innermost_loop(backward)
         if loop is None or backward.owner is None or backward.arguments or every_nth(backward) is not None:
             continue
         if (found := _throttled_step(ev, backward, loop)) is None:
@@ -69,7 +69,7 @@ def _throttled_step(ev: Evaluator, backward: Call, loop: LoopNode) -> tuple[Call
 def _calls_in(backward: Call, loop: LoopNode, name: str) -> list[Call]:
     """Return the calls of a method in the iterations of a loop itself."""
     calls = calls_between(backward.file, name, loop.lineno, loop.end_lineno or loop.lineno)
-    return [one for one in calls if round_of(one) is loop]
+    return [one for one in calls if innermost_loop(one) is loop]
 
 
 def _started_from(owner: Place) -> Place:

@@ -15,7 +15,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.roles import are_all
 from torchlint.pytorch.roles import Role
 
-from .round_order import runs_before
+from .iteration_order import runs_before
 from .scaler_calls import Scaling
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def never_scaled(scaling: Scaling) -> tuple[Call, Call] | None:
 
 def stepped_directly(scaling: Scaling) -> tuple[Call, Call] | None:
     """Return a step of an optimizer with gradients of a scaled loss, and the call that scales that."""
-    attributes, is_handed_on = scaling.reads
-    if is_handed_on or not attributes <= _HARMLESS or _BY_HAND.search(scaling.file.code_of(scaling.scope.node)):
+    attributes, is_passed_on = scaling.reads
+    if is_passed_on or not attributes <= _HARMLESS or _BY_HAND.search(scaling.file.code_of(scaling.scope.node)):
         return None
     backwards, scaled = list(_backwards(scaling)), {one.expression for one in scaling.made("scale")}
     if not backwards or not all(_is_scaled(scaling, one, scaled) for one in backwards):

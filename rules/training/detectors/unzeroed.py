@@ -18,7 +18,7 @@ from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.roles import is_a
 from torchlint.model.training.stepping import backwards, updating
-from torchlint.model.values.parameter_contracts import parameter_behind
+from torchlint.model.values.parameter_contracts import parameter_of_attribute
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
@@ -135,7 +135,7 @@ def _repeats(ev: Evaluator, file: ParsedFile, loop: LoopNode, optimizer: Place) 
     """Tell whether a loop has more than one iteration with the same optimizer, and the same module."""
     if first_leaving(loop.body, file.index) is not None or runs_once(loop):
         return False
-    if parameter_behind(optimizer) is not None and not _is_bound_in(loop, file, optimizer):
+    if parameter_of_attribute(optimizer) is not None and not _is_bound_in(loop, file, optimizer):
         # The caller has made it before.
         return True
     origins = [one.origin for one in ev.evaluate(optimizer)]

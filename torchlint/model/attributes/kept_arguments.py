@@ -50,7 +50,7 @@ class KeptArguments:
 
     @cached_property
     def _keepings(self) -> list[_Keeping]:
-        return [*self._kept_here(), *self._handed_on()]
+        return [*self._kept_here(), *self._passed_on()]
 
     def _kept_here(self) -> Iterator[_Keeping]:
         for one in fillings(self._file):
@@ -58,7 +58,7 @@ class KeptArguments:
             if written(one.receiver) == _self_of(method) and _is_locals(one.mapping, method):
                 yield _Keeping(_stores(method, one.statement, one.mapping), None, one.is_renamed)
 
-    def _handed_on(self) -> Iterator[_Keeping]:
+    def _passed_on(self) -> Iterator[_Keeping]:
         for call, statement in self._file.index.expressions(ast.Call):
             method = self._scope(statement)
             if isinstance(statement, ast.Expr) and statement.value is call and _self_of(method) is not None:

@@ -178,7 +178,7 @@ def _handing_on(ev: Evaluator, targets: Targets, function: Function) -> Iterator
         call = place.expression
         assert isinstance(call, ast.Call)
         bound = 1 if function.scope.is_method else 0
-        yield from list(_called_back(ev, place, argument, function)) or [_handed(ev, place, call, argument, bound)]
+        yield from list(_called_back(ev, place, argument, function)) or [_passed(ev, place, call, argument, bound)]
 
 
 def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Function) -> Iterator[Caller]:
@@ -196,7 +196,7 @@ def _called_back(ev: Evaluator, place: Place, argument: ast.expr, function: Func
                 yield from _calling(ev, targets, function, parameter.name)
 
 
-def _handed(ev: Evaluator, place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
+def _passed(ev: Evaluator, place: Place, call: ast.Call, argument: ast.expr, bound: int) -> Caller:
     """Return what is known of the arguments of a function that is passed to something that calls it."""
     words = {word.arg: word.value for word in call.keywords if word.arg is not None}
     name = callee_name(call)

@@ -24,7 +24,7 @@ _Comprehension: TypeAlias = "type[ast.ListComp | ast.SetComp | ast.DictComp | as
 _COMPREHENSIONS: tuple[_Comprehension, ...] = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def goers_through(ev: Evaluator, function: Function) -> Iterator[Place]:
+def iterations_over(ev: Evaluator, function: Function) -> Iterator[Place]:
     """Yield where an object is iterated over whose `__iter__` or `__next__` a function is."""
     kind = function.scope.outer
     if function.scope.name not in _METHODS or kind is None or kind.kind != "class":
@@ -33,18 +33,18 @@ def goers_through(ev: Evaluator, function: Function) -> Iterator[Place]:
     paths = {**library.holding(kind.name), **library.holding(function.file.location.stem)}
     for path in islice(sorted(paths), _MOST_FILES):
         if (file := ev.project.parsed(path)) is not None:
-            gone_through = _gone_through(file, function.scope.name.strip("_"))
-            yield from (place for place in gone_through if goes_through(ev, place, function))
+            gone_through = _iterables(file, function.scope.name.strip("_"))
+            yield from (place for place in gone_through if iterates_over(ev, place, function))
 
 
-def goes_through(ev: Evaluator, source: Place, function: Function) -> bool:
+def iterates_over(ev: Evaluator, source: Place, function: Function) -> bool:
     """Tell whether iterating over something may run a method."""
     kinds = [one.value.kind for one in ev.evaluate(source) if isinstance(one.value, Instance)]
     methods = (method_of(ev, kind, function.scope.name) for kind in kinds)
     return any(method is not None and method.scope is function.scope for method in methods)
 
 
-def _gone_through(file: ParsedFile, name: str) -> Iterator[Place]:
+def _iterables(file: ParsedFile, name: str) -> Iterator[Place]:
     """Yield what the loops of a file, or its calls of `iter` or `next`, iterate over, wrapped or not.
 
     `enumerate(tqdm(loader))` iterates over the loader.

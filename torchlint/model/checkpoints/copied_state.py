@@ -51,12 +51,12 @@ def _is_of_module(ev: Evaluator, tensor: Place) -> bool:
             return bool(possible) and all(isinstance(one.value, StateDict) for one in possible)
         case ast.Name(id=name):
             bindings = tensor.scope.bindings.get(name, ())
-            return bool(bindings) and all(one.kind == "iterate" and _goes_through(one.value) for one in bindings)
+            return bool(bindings) and all(one.kind == "iterate" and _iterates_parameters(one.value) for one in bindings)
         case _:
             return False
 
 
-def _goes_through(iterated: ast.expr | None) -> bool:
+def _iterates_parameters(iterated: ast.expr | None) -> bool:
     """Tell whether a loop iterates over the parameters of a module, possibly along with something else."""
     calls = (node.func for node in walk(iterated) if isinstance(node, ast.Call)) if iterated is not None else ()
     return any(isinstance(function, ast.Attribute) and function.attr in _ITERATED for function in calls)

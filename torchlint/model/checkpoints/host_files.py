@@ -1,6 +1,6 @@
 """Files that a project writes from the host alone: `net.cpu()`, `torch.save(net.state_dict(), "last.pth")`.
 
-Whoever loads one needs no GPU. Files are told apart by their names, where every save and the load leave no choice;
+They can be loaded without a GPU. Files are distinguished by their names, where every save and the load leave no choice;
 those that differ in what is filled in, `f"data/{split}.pt"`, are taken for one. Where a load does not say which file
 it reads, it is one of them if all that the project saves is on the host, and the state of a module is among it, or if
 the program that reads it also saves, and runs on the host.
@@ -51,7 +51,7 @@ class HostFiles:
 
 def is_from_host(ev: Evaluator, path: Place) -> bool:
     """Tell whether a load reads a file to which the project surely saves only what is on the host."""
-    names, files = _told_apart(ev, path), ev.project.once(host_files)
+    names, files = _identity_of(ev, path), ev.project.once(host_files)
     return names <= files.names if names else files.are_all or _saves_on_host(ev, path.file)
 
 
@@ -61,7 +61,7 @@ def _saves_on_host(ev: Evaluator, file: ParsedFile) -> bool:
     return not program_files(ev, file).isdisjoint(saving) and runs_on_host(ev, file)
 
 
-def _told_apart(ev: Evaluator, path: Place) -> frozenset[str]:
+def _identity_of(ev: Evaluator, path: Place) -> frozenset[str]:
     """Return what identifies a file: its name, through callers if need be, or the object whose path it is."""
     name = file_names(path) or path_of_object(path)
     if name is not None or not isinstance(path.expression, ast.Name):
@@ -78,7 +78,7 @@ def host_files(ev: Evaluator) -> HostFiles:
     are_all, has_state = True, False
     for path, what in _saved(ev):
         is_on_host = _is_on_host(ev, what)
-        (found if is_on_host else others).update(_told_apart(ev, path))
+        (found if is_on_host else others).update(_identity_of(ev, path))
         are_all &= is_on_host
         has_state |= _has_state(ev, what)
     alone = frozenset(name for name in found - others if not any(_is_alike(other, name) for other in others))

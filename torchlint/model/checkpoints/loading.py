@@ -12,8 +12,8 @@ from torchlint.model.calls import Call, calls_of
 from torchlint.model.checkpoints.copied_state import is_copied_into_module
 from torchlint.model.checkpoints.host_files import is_from_host
 from torchlint.model.checkpoints.published import is_published
+from torchlint.model.checkpoints.saved_by_trainers import is_saved_by_trainer
 from torchlint.model.checkpoints.temporary import is_temporary
-from torchlint.model.checkpoints.told_by_trainers import is_told_by_trainer
 from torchlint.model.checkpoints.written_before import is_written_before
 from torchlint.model.guards.catching import catching
 from torchlint.model.guards.cuda import is_guarded
@@ -71,7 +71,7 @@ class Load:
         return (
             self._is_in_memory(source)
             or is_temporary(source)
-            or is_told_by_trainer(ev, source)
+            or is_saved_by_trainer(ev, source)
             or is_written_before(ev, self.call, written(source.expression))
             or has_trained_before(ev, self.call)
         )
@@ -123,7 +123,7 @@ def _is_restored(use: Use) -> bool:
             return True
         if is_whole and child is use.place.expression and _is_module(use.place, parent):
             return True
-        if is_whole and child is use.place.expression and _is_gone_through(use.place, parent):
+        if is_whole and child is use.place.expression and _is_iterated_state(use.place, parent):
             return True
         is_whole = is_whole and isinstance(parent, (ast.Subscript, ast.Attribute))
     return False
@@ -142,7 +142,7 @@ def _is_module(place: Place, parent: ast.AST) -> bool:
             return False
 
 
-def _is_gone_through(place: Place, parent: ast.AST) -> bool:
+def _is_iterated_state(place: Place, parent: ast.AST) -> bool:
     """Tell whether something is a dict whose name says that it is a state: `for key, value in state.items():`."""
     is_dict = isinstance(parent, ast.Attribute) and parent.attr in _GONE_THROUGH
     return is_dict and _STATE_NAMES.search(place.word.lower()) is not None

@@ -29,8 +29,8 @@ def _says_all(caller: Caller, call: ast.Call) -> bool:
     """Tell whether the keywords of a call are those of the function: not those of `Process(target=train, …)`."""
     if caller.fixed is not None or not caller.is_complete:
         return False
-    is_told = not caller.is_open or has_star(call.args) or has_open_keywords(call)
-    return is_told and all(word.arg is None or word.arg in caller.keywords for word in call.keywords)
+    is_complete = not caller.is_open or has_star(call.args) or has_open_keywords(call)
+    return is_complete and all(word.arg is None or word.arg in caller.keywords for word in call.keywords)
 
 
 def is_not_passed(mapping: Place, found: Possibility, key: object) -> bool:

@@ -44,7 +44,7 @@ def elements_of(ev: Evaluator, possible: ValueSet) -> ValueSet:
 def displayed(ev: Evaluator, place: Place, key: object) -> ValueSet:
     """Return what a display at a place holds under a key; None for an unknown key."""
     node = place.expression
-    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_behind_star(node.elts, key):
+    if isinstance(node, (ast.List, ast.Tuple)) and isinstance(key, int) and not _is_after_star(node.elts, key):
         if -len(node.elts) <= key < len(node.elts):
             return ev.evaluate(place.at(node.elts[key]))
         # What is not in the display was added later.
@@ -129,8 +129,8 @@ def _put_into(ev: Evaluator, place: Place, node: ast.Dict, key: object) -> Value
     for store in stores[:_MOST_ITEMS]:
         stored = Place(place.file, store.value or store.target, store.statement, place.frame, place.given)
         if key is None or _may_be(ev, stored, store.key, key):
-            is_told = isinstance(store.value, ast.Call) or plain(stored) is not None
-            found.append(ev.evaluate(stored) if is_told else UNKNOWN)
+            is_read = isinstance(store.value, ast.Call) or plain(stored) is not None
+            found.append(ev.evaluate(stored) if is_read else UNKNOWN)
     return either(*found, *((CUT,) if len(stores) > _MOST_ITEMS else ()))
 
 
@@ -186,5 +186,5 @@ def _element(ev: Evaluator, place: Place) -> ValueSet:
     return ev.evaluate(place)
 
 
-def _is_behind_star(items: Sequence[ast.expr], position: int) -> bool:
+def _is_after_star(items: Sequence[ast.expr], position: int) -> bool:
     return has_star(items[: position + 1] if position >= 0 else items[position:])

@@ -35,12 +35,12 @@ def _has_nothing(ev: Evaluator, value: Value, depth: int) -> bool:
         case Tuple(items=items):
             return not items
         case Display(place=place) if depth < NESTED:
-            return _has_no_rounds(ev, place, depth) and not any(added_to(place))
+            return _has_no_iterations(ev, place, depth) and not any(added_to(place))
         case _:
             return False
 
 
-def _has_no_rounds(ev: Evaluator, place: Place, depth: int) -> bool:
+def _has_no_iterations(ev: Evaluator, place: Place, depth: int) -> bool:
     """Tell whether a comprehension iterates over something empty."""
     match place.expression:
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() as comprehension:

@@ -62,8 +62,8 @@ def _given_at(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
         return either(*(ev.item((one, key)) for place in given[:1] for one in ev.evaluate(place)))
     if not isinstance(key, int) or not 0 <= key < len(given):
         return ()
-    is_told = not has_star(place.expression for place in given[: key + 1])
-    return _element(ev, given[key]) if is_told else ()
+    is_certain = not has_star(place.expression for place in given[: key + 1])
+    return _element(ev, given[key]) if is_certain else ()
 
 
 def _arguments(container: Possibility) -> list[Place]:

@@ -49,10 +49,10 @@ def _takings(registry: Place, name: str) -> Iterator[Taking]:
         if _takes(putter, store.value):
             yield Taking(putter, _plainly(putter, store.key), store)
         elif putter.kind == "function":
-            yield from _handed(registry.file, putter, store)
+            yield from _through_functions(registry.file, putter, store)
 
 
-def _handed(file: ParsedFile, putter: Scope, store: Store) -> Iterator[Taking]:
+def _through_functions(file: ParsedFile, putter: Scope, store: Store) -> Iterator[Taking]:
     """Yield how functions pass their argument to the one that stores it: `self._put(cls.__name__, cls)`."""
     home = putter if putter.is_method or putter.outer is None else putter.outer
     for call, statement in file.index.calls(putter.name):

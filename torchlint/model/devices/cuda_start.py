@@ -45,7 +45,7 @@ class CudaStarts:
 
     def before(self, place: Place, depth: int = 0) -> Story | None:
         """Return how CUDA was initialized before a place runs, None if it may not be."""
-        if (story := self._elder(place)) is not None:
+        if (story := self._earlier(place)) is not None:
             return story
         scope = place.scope
         if scope.kind != "function" or depth > FAR:
@@ -59,7 +59,7 @@ class CudaStarts:
             return None
         return (*first, callers[0].place.step(f"`{scope.qualified_name}` is called here, after that"))
 
-    def _elder(self, place: Place) -> Story | None:
+    def _earlier(self, place: Place) -> Story | None:
         """Return how a statement before a place, of the same function or file, initializes CUDA."""
         for block, position in place.file.index.blocks_around(place.statement):
             if (story := self._through(block.body[:position], place.file, 0)) is not None:

@@ -88,7 +88,7 @@ def _stands_alone(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _trains(file: ParsedFile, *, when_started: bool) -> bool:
-    """Tell whether whoever imports a file, or starts it, has it train: at its top, or in what is called there."""
+    """Tell whether a file trains when it is imported or started: at its top, or in what is called there."""
     if not file.index.calls(_TRAINING):
         return False
     seen: set[Scope] = set()

@@ -64,11 +64,11 @@ def _is_on_host(ev: Evaluator, place: Place, depth: int) -> bool:
         isinstance(one, _PLAIN) or (isinstance(one, Tensor) and one.device == HOST) for one in possible
     ):
         return True
-    made = list(_calls_behind(ev, place)) if depth < NESTED else []
+    made = list(_calls_making(ev, place)) if depth < NESTED else []
     return bool(made) and all(one is not None and _is_given_host(ev, one, depth + 1) for one in made)
 
 
-def _calls_behind(ev: Evaluator, place: Place) -> Iterator[Place | None]:
+def _calls_making(ev: Evaluator, place: Place) -> Iterator[Place | None]:
     """Yield the calls that may make the value of an expression, None if something else may."""
     match place.expression:
         case ast.Call():

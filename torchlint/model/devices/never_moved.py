@@ -24,7 +24,7 @@ def is_never_moved(ev: Evaluator, module: Place) -> bool:
         case ast.Attribute(value=owner, attr=name) if is_self(owner) and kind is not None:
             if any(word in module.file.code for word in _MOVING) or _is_moved_by_others(ev, kind.name, name):
                 return False
-            return _is_made_here(ev, module) and not _is_handed_on(module, name)
+            return _is_made_here(ev, module) and not _is_passed_on(module, name)
         case _:
             return False
 
@@ -38,7 +38,7 @@ def _is_made_here(ev: Evaluator, module: Place) -> bool:
     )
 
 
-def _is_handed_on(module: Place, name: str) -> bool:
+def _is_passed_on(module: Place, name: str) -> bool:
     """Tell whether the file uses an attribute otherwise than to call it and to read what modules have."""
     for read, statement in module.file.attribute_reads(name):
         if holds_options(read.value):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices.first_rounds import at_first
+from torchlint.model.devices.first_iterations import at_first
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.value_sets import HOST, Display, Literal, Possibility, Tensor, ValueSet

@@ -173,7 +173,7 @@ def _keywords(ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest]
                     continue
                 if not matters(request) or any(map(_is_harmless, _names(ev, place))):
                     continue
-                if not _is_bound_anew(ev, place, word.arg):
+                if not _is_rebound(ev, place, word.arg):
                     yield request
 
 
@@ -182,7 +182,7 @@ def _is_harmless(name: str) -> bool:
     return name.endswith(_HARMLESS) or name in NAMESPACES
 
 
-def _is_bound_anew(ev: Evaluator, call: Place, parameter: str) -> bool:
+def _is_rebound(ev: Evaluator, call: Place, parameter: str) -> bool:
     """Tell whether a function of the project rebinds its device parameter: the value it uses is another request."""
     callees = ev.callees(call)
     return bool(callees) and all(len(one.scope.bindings.get(parameter, ())) > 1 for one in callees)

@@ -13,7 +13,7 @@ from torchlint.model.devices.literals import devices_of
 from torchlint.model.devices.moving import device_argument
 from torchlint.model.guards.catching import catches
 from torchlint.model.place import Place
-from torchlint.model.values.elders import any_elder
+from torchlint.model.values.earlier_statements import any_earlier
 from torchlint.model.values.value_sets import Imported
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
 from torchlint.pytorch.symbols import canonical
@@ -34,13 +34,13 @@ def comes_after_attempt(ev: Evaluator, place: Place) -> bool:
     return _is_sent_away(ev, place)
 
 
-@any_elder
-def _is_sent_away(ev: Evaluator, elder: Place) -> bool:
+@any_earlier
+def _is_sent_away(ev: Evaluator, earlier: Place) -> bool:
     """Tell whether the handler of a failure without CUDA leaves the block: with `return`, with `continue`."""
-    attempt, index = elder.statement, elder.file.index
+    attempt, index = earlier.statement, earlier.file.index
     if not isinstance(attempt, ast.Try) or not all(leaves_block(one.body, index) for one in attempt.handlers):
         return False
-    return any(map(catches, attempt.handlers)) and asks_among(ev, elder, attempt.body)
+    return any(map(catches, attempt.handlers)) and asks_among(ev, earlier, attempt.body)
 
 
 def asks_among(ev: Evaluator, test: Place, arm: Sequence[ast.stmt]) -> bool:

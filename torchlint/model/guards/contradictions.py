@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.worlds import ANYWHERE
@@ -76,30 +76,30 @@ def _anywhere(place: Place) -> Evaluator:
     return place.file.project.evaluator(ANYWHERE)
 
 
-def _said(what: OnTheWay[tuple[str, object]], place: Place) -> Mapping[str, object]:
+def _said(what: AlongPaths[tuple[str, object]], place: Place) -> Mapping[str, object]:
     """Return the outcomes of the tests on the path to a place; the innermost overrides."""
     return dict(reversed(what(_anywhere(place), Place(place.file, place.expression, place.statement))))
 
 
-def _outcomes_of(_: Evaluator, __: Way, behind: Condition | Iteration) -> tuple[tuple[str, object], ...]:
-    return tuple(in_words(*atom) for atom in _atoms(behind))
+def _outcomes_of(_: Evaluator, __: PathContext, guard: Condition | Iteration) -> tuple[tuple[str, object], ...]:
+    return tuple(in_words(*atom) for atom in _atoms(guard))
 
 
-def _constants_of(_: Evaluator, __: Way, behind: Condition | Iteration) -> tuple[tuple[str, object], ...]:
+def _constants_of(_: Evaluator, __: PathContext, guard: Condition | Iteration) -> tuple[tuple[str, object], ...]:
     """Return the expressions that equal a constant if a test came out so, as text."""
-    return tuple(_equalities(behind))
+    return tuple(_equalities(guard))
 
 
-def _equalities(behind: Condition | Iteration) -> Iterator[tuple[str, object]]:
-    for test, holds in _atoms(behind):
+def _equalities(guard: Condition | Iteration) -> Iterator[tuple[str, object]]:
+    for test, holds in _atoms(guard):
         match test:
             case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=value)]) if holds:
                 yield written(left), value
 
 
-def _atoms(behind: Condition | Iteration) -> Iterator[tuple[ast.expr, bool]]:
-    return atoms(behind.test, behind.holds) if isinstance(behind, Condition) else iter(())
+def _atoms(guard: Condition | Iteration) -> Iterator[tuple[ast.expr, bool]]:
+    return atoms(guard.test, guard.holds) if isinstance(guard, Condition) else iter(())
 
 
-_outcomes = OnTheWay(_outcomes_of)
-_constants = OnTheWay(_constants_of)
+_outcomes = AlongPaths(_outcomes_of)
+_constants = AlongPaths(_constants_of)

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.callers import object_callers_of
-from torchlint.model.call_graph.iterating import goers_through, goes_through
+from torchlint.model.call_graph.iterating import iterates_over, iterations_over
 from torchlint.model.call_graph.lookups_by_text import lookups_of
 from torchlint.model.guards.attempts import comes_after_attempt
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.failing import fails_at, fails_to_load, leads_to_gpu_backend, never_returns
 from torchlint.model.guards.gpu_only import is_gpu_only, is_of_backend
-from torchlint.model.guards.letting_by import leaving
 from torchlint.model.guards.never_made import is_of_none
 from torchlint.model.guards.reachability import is_kept, is_reachable, never_runs, starts_nothing
+from torchlint.model.guards.satisfying_calls import satisfying_calls
 from torchlint.model.guards.skipping import is_marked, skips
-from torchlint.model.guards.undecided_tests import left_open, lets_nobody_by
+from torchlint.model.guards.undecided_tests import is_device_choice, left_open
 from torchlint.model.parallel.wrappers import is_hook
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import ends_before
-from torchlint.model.values.elders import any_elder
+from torchlint.model.values.earlier_statements import any_earlier
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, frame_for
 from torchlint.model.values.variable_reads import inner_reads
@@ -56,7 +56,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) ->
     if not is_reachable(ev, place) or caught(place) or _comes_after_exit(ev, place):
         return True
     if tests := left_open(ev, place):
-        return all(_is_guarded(ev, one, caught) for one in leaving(ev, tests))
+        return all(_is_guarded(ev, one, caught) for one in satisfying_calls(ev, tests))
     if comes_after_attempt(ev, place) or is_marked(place) or is_gpu_only(place) or is_of_backend(ev, place):
         return True
     if leads_to_gpu_backend(ev, place):
@@ -70,7 +70,7 @@ def _is_guarded(ev: Evaluator, place: Place, caught: Callable[[Place], bool]) ->
         return True
     if is_of_none(ev, place.file, function):
         return True
-    return _is_come_to_by_nobody(ev, place, Function(place.file, function), caught)
+    return _is_unreached(ev, place, Function(place.file, function), caught)
 
 
 def _is_defined_nowhere(ev: Evaluator, file: ParsedFile, function: Scope) -> bool:
@@ -81,7 +81,7 @@ def _is_defined_nowhere(ev: Evaluator, file: ParsedFile, function: Scope) -> boo
     return not is_reachable(ev, Place(file, ast.copy_location(ast.Constant(None), definition), definition))
 
 
-def _is_come_to_by_nobody(ev: Evaluator, place: Place, function: Function, caught: Callable[[Place], bool]) -> bool:
+def _is_unreached(ev: Evaluator, place: Place, function: Function, caught: Callable[[Place], bool]) -> bool:
     """Tell whether all callers of the function around a place are guarded, or call nothing."""
     callers = ev.callers(function) or object_callers_of(ev, function)
     called = [one.place for one in callers if one.place.scope is not function.scope]
@@ -90,7 +90,7 @@ def _is_come_to_by_nobody(ev: Evaluator, place: Place, function: Function, caugh
             return all(_is_guarded(ev, end, caught) for end in ends)
         named = inner_reads(function) or tuple(lookups_of(ev, function))
         is_kept_back = bool(named) and all(_is_guarded(ev, one, caught) for one in named)
-        return is_kept_back or is_hook(ev, function) or _is_gone_through_by_nobody(ev, function, caught)
+        return is_kept_back or is_hook(ev, function) or _is_never_iterated(ev, function, caught)
     # Starting a process for each GPU starts none.
     left = (one for one in called if not starts_nothing(ev, one) and not _is_ruled_out(ev, place, function, one))
     if not all(_is_guarded(ev, one, caught) for one in left):
@@ -110,26 +110,26 @@ def _is_ruled_out(ev: Evaluator, place: Place, function: Function, call: Place) 
     return frame is not None and not is_reachable(ev, place.within(frame))
 
 
-def _is_gone_through_by_nobody(ev: Evaluator, method: Function, caught: Callable[[Place], bool]) -> bool:
+def _is_never_iterated(ev: Evaluator, method: Function, caught: Callable[[Place], bool]) -> bool:
     """Tell whether every loop over an object is guarded, or iterates over something else without CUDA.
 
     It does if `loader = Fetching(loader)` is under a test.
     """
-    loops = list(goers_through(ev.project.evaluator(ANYWHERE), method))
-    unguarded = (one for one in loops if goes_through(ev, one, method) and not _is_guarded(ev, one, caught))
+    loops = list(iterations_over(ev.project.evaluator(ANYWHERE), method))
+    unguarded = (one for one in loops if iterates_over(ev, one, method) and not _is_guarded(ev, one, caught))
     return bool(loops) and not any(unguarded)
 
 
-@any_elder
-def _comes_after_exit(ev: Evaluator, elder: Place) -> bool:
+@any_earlier
+def _comes_after_exit(ev: Evaluator, earlier: Place) -> bool:
     """Tell whether a call, loop or `if` never completes without CUDA: `require_gpu()`."""
-    match elder.statement:
+    match earlier.statement:
         case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
-            return never_returns(ev, elder.at(call))
+            return never_returns(ev, earlier.at(call))
         case ast.If(test=test):
-            return fails_at(ev, Place(elder.file, test, elder.statement))
+            return fails_at(ev, Place(earlier.file, test, earlier.statement))
         case ast.For(body=body):
-            return any(_refuses(ev, elder, one) for one in body)
+            return any(_refuses(ev, earlier, one) for one in body)
         case _:
             return False
 
@@ -139,4 +139,4 @@ def _refuses(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
     if not isinstance(statement, ast.Assert) or "cuda" not in written(statement.test):
         return False
     test = Place(place.file, statement.test, statement, place.frame, place.given)
-    return ev.truth(test) is False or lets_nobody_by(ev, test, True, {})
+    return ev.truth(test) is False or is_device_choice(ev, test, True, {})

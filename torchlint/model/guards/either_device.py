@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BOTH = {"cpu", "cuda"}
 
 
-def lets_both_by(ev: Evaluator, test: Place, holds: bool) -> bool:
+def holds_for_both(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test has the same outcome for the host and for CUDA."""
     kinds: dict[str, set[str]] = {}
     for asked, name in _let_by(ev, test, holds):

@@ -17,7 +17,7 @@ from torchlint.model.guards.located import kind_compared, says_where, settled
 from torchlint.model.guards.replacing import replaced_before
 from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
-from torchlint.model.training.counters import asks_for_round
+from torchlint.model.training.counters import tests_iteration
 from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
 from torchlint.model.values.value_sets import (
     Function,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Conditions:
     """What the dominating conditions say about an expression, in any call context and on any machine."""
 
     conditions: tuple[Condition, ...] = ()
@@ -52,7 +52,7 @@ class _Told:
     """Whether it has no `.module`: the other arm reads that, or a `try` that failed."""
 
 
-_NOTHING = _Told()
+_NOTHING = _Conditions()
 # The nearest tests about a name leave out the most; there are hardly so many.
 _MOST_ABOUT = 16
 
@@ -61,23 +61,23 @@ def narrow(ev: Evaluator, place: Place, possible: ValueSet) -> ValueSet:
     """Return the possibilities that are consistent with the dominating conditions of a place."""
     if all(isinstance(one.value, (Unknown, Imported)) for one in possible):
         return possible
-    known = cast("dict[tuple[ast.expr, ast.stmt], _Told]", place.file.index.behind)
-    if (told := known.get((place.expression, place.statement))) is None:
-        told = known[place.expression, place.statement] = _told(place)
-    return possible if told is _NOTHING else _narrowed(ev, place, possible, told)
+    known = cast("dict[tuple[ast.expr, ast.stmt], _Conditions]", place.file.index.behind)
+    if (dominating := known.get((place.expression, place.statement))) is None:
+        dominating = known[place.expression, place.statement] = _conditions_of(place)
+    return possible if dominating is _NOTHING else _narrowed(ev, place, possible, dominating)
 
 
-def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, told: _Told) -> ValueSet:
+def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, dominating: _Conditions) -> ValueSet:
     text = written(place.expression)
-    for condition in told.conditions:
+    for condition in dominating.conditions:
         possible = settled(possible, condition.test, condition.holds, text)
         possible = let_through(ev, place, condition, text, possible)
-    for owner, asked, value, statement in told.replaced:
+    for owner, asked, value, statement in dominating.replaced:
         # What was not replaced failed the test.
         test = Place(place.file, owner.test, owner, place.frame, place.given)
         new = ev.evaluate(Place(place.file, value, statement, place.frame, place.given))
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, asked, one) is not True)
-    return without_wrappers(ev, possible) if told.is_bare else possible
+    return without_wrappers(ev, possible) if dominating.is_bare else possible
 
 
 def let_through(ev: Evaluator, place: Place, condition: Condition, text: str, possible: ValueSet) -> ValueSet:
@@ -91,23 +91,25 @@ def without_wrappers(ev: Evaluator, possible: ValueSet) -> ValueSet:
     return tuple(one for one in possible if has_attribute(ev, one, "module") is not True)
 
 
-def _told(place: Place) -> _Told:
+def _conditions_of(place: Place) -> _Conditions:
     text = written(place.expression)
     is_unwrapped = text in place.file.unwrapped
     saying = place.file.tests_saying(place.statement, place.expression, text)
     about = tuple(islice((one for one in saying if not _is_bound_since(place, one)), _MOST_ABOUT))
-    is_bare = is_unwrapped and (_is_told_bare(place, text) or any(takes_module(body, text) for body in _failed(place)))
+    is_bare = is_unwrapped and (
+        _is_tested_bare(place, text) or any(takes_module(body, text) for body in _failed(place))
+    )
     replaced = tuple(replaced_before(place, text))
-    return _Told(about, replaced, is_bare) if about or replaced or is_bare else _NOTHING
+    return _Conditions(about, replaced, is_bare) if about or replaced or is_bare else _NOTHING
 
 
-def _is_told_bare(place: Place, text: str) -> bool:
+def _is_tested_bare(place: Place, text: str) -> bool:
     """Tell whether a dominating condition distinguishes wrapped from bare: `model.module if gpus > 1 else model`.
 
     It may read anything.
     """
     tests = (
-        one for one in dominating_conditions(place) if not asks_for_round(one.test) and not _is_bound_since(place, one)
+        one for one in dominating_conditions(place) if not tests_iteration(one.test) and not _is_bound_since(place, one)
     )
     return any(_tells_wrapped(here, there, text) for one in tests for here, there in _arms(place, one))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.mentions import mentions_in
 from torchlint.model.containers.emptiness import is_empty
-from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Function
 from torchlint.model.worlds import WITH_CUDA
@@ -34,26 +34,26 @@ def is_sure_to_run(ev: Evaluator, place: Place) -> bool:
     return not _open(ev, place)
 
 
-def _tells_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+def _fails(ev: Evaluator, context: PathContext, guard: Condition | Iteration) -> tuple[bool, ...]:
     """Tell whether a condition fails, or a loop has nothing to iterate over."""
-    file, frame, given, _ = way
-    if isinstance(behind, Condition):
-        outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
-        return (True,) if outcome is (not behind.holds) else ()
-    return (True,) if is_empty(ev, ev.evaluate(Place(file, behind.source, behind.statement, frame, given))) else ()
+    file, frame, given, _ = context
+    if isinstance(guard, Condition):
+        outcome = ev.truth(Place(file, guard.test, guard.statement, frame, given))
+        return (True,) if outcome is (not guard.holds) else ()
+    return (True,) if is_empty(ev, ev.evaluate(Place(file, guard.source, guard.statement, frame, given))) else ()
 
 
-def _is_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+def _is_open(ev: Evaluator, context: PathContext, guard: Condition | Iteration) -> tuple[bool, ...]:
     """Tell whether a condition may fail, or a loop may have nothing to iterate over."""
-    file, frame, given, _ = way
-    if isinstance(behind, Condition):
-        outcome = ev.truth(Place(file, behind.test, behind.statement, frame, given))
-        return () if outcome is behind.holds else (True,)
-    return () if ev.truth(Place(file, behind.source, behind.statement, frame, given)) is True else (True,)
+    file, frame, given, _ = context
+    if isinstance(guard, Condition):
+        outcome = ev.truth(Place(file, guard.test, guard.statement, frame, given))
+        return () if outcome is guard.holds else (True,)
+    return () if ev.truth(Place(file, guard.source, guard.statement, frame, given)) is True else (True,)
 
 
-_against = OnTheWay(_tells_against, most=1)
-_open = OnTheWay(_is_open, most=1)
+_against = AlongPaths(_fails, most=1)
+_open = AlongPaths(_is_open, most=1)
 
 
 def starts_nothing(ev: Evaluator, place: Place) -> bool:

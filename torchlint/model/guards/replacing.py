@@ -47,8 +47,8 @@ def _asked_as(place: Place, text: str, owner: ast.If) -> str | None:
     if text in texts:
         return text
     block, position = place.file.index.home[owner]
-    elder = block.body[position - 1] if position else None
-    match elder:
+    earlier = block.body[position - 1] if position else None
+    match earlier:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() | ast.Attribute() as value) if name == text:
             given = written(value)
             return given if given in texts else None

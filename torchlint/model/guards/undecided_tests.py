@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.guards.all_arms import counts_one_either_way
-from torchlint.model.guards.either_device import lets_both_by
-from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.guards.along_paths import AlongPaths, PathContext
+from torchlint.model.guards.either_device import holds_for_both
 from torchlint.model.guards.tensor_names import asks_for_choice
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
@@ -47,13 +47,13 @@ def left_open(ev: Evaluator, place: Place) -> list[tuple[Place, bool]]:
 
 def _tests(place: Place) -> Iterator[tuple[Place, bool]]:
     """Yield the single tests on the path to a place."""
-    way = Way(place.file, place.frame, place.given, None)
-    return (one for condition in dominating_conditions(place) for one in _single(way, condition))
+    context = PathContext(place.file, place.frame, place.given, None)
+    return (one for condition in dominating_conditions(place) for one in _single(context, condition))
 
 
-def _single(way: Way, condition: Condition) -> Iterator[tuple[Place, bool]]:
+def _single(context: PathContext, condition: Condition) -> Iterator[tuple[Place, bool]]:
     """Yield the single tests of a condition, those that a variable holds included."""
-    file, frame, given, _ = way
+    file, frame, given, _ = context
     for part, came_out in atoms(condition.test, condition.holds):
         held = _held(Place(file, part, condition.statement, frame, given))
         yield from ((held.at(test), holds) for test, holds in atoms(held.expression, came_out))
@@ -61,20 +61,22 @@ def _single(way: Way, condition: Condition) -> Iterator[tuple[Place, bool]]:
 
 def _is_left_open(ev: Evaluator, test: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
     return (
-        lets_nobody_by(ev, test, holds, asked)
+        is_device_choice(ev, test, holds, asked)
         or _asks_for_what_is_left_open(ev, test, holds)
         or _asks_for_what_cuda_made(ev, test, holds)
         or _is_answered_by_choice(ev, test, holds)
     )
 
 
-def _may_be_left_open(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[tuple[Place, bool], ...]:
+def _may_be_left_open(
+    ev: Evaluator, context: PathContext, guard: Condition | Iteration
+) -> tuple[tuple[Place, bool], ...]:
     """Return the undecided single tests of a condition; the outcome of `a or b` depends on all of them."""
-    singles = _single(way, behind) if isinstance(behind, Condition) else ()
+    singles = _single(context, guard) if isinstance(guard, Condition) else ()
     return tuple(one for one in singles if isinstance(one[0].expression, ast.BoolOp) or _is_left_open(ev, *one, {}))
 
 
-_left_open = OnTheWay(_may_be_left_open)
+_left_open = AlongPaths(_may_be_left_open)
 
 
 def _held(test: Place) -> Place:
@@ -130,7 +132,7 @@ def _answers_by_choice(ev: Evaluator, test: Place, function: Function, holds: bo
 
 def _is_chosen(ev: Evaluator, answer: Place, holds: bool) -> bool:
     parts = ((answer.at(part), came_out) for part, came_out in atoms(answer.expression, holds))
-    return any(lets_nobody_by(ev, *one, {}) or _is_answered_by_choice(ev, *one) for one in parts)
+    return any(is_device_choice(ev, *one, {}) or _is_answered_by_choice(ev, *one) for one in parts)
 
 
 def _wanted(test: ast.expr, holds: bool) -> ast.Name | ast.Attribute | None:
@@ -148,18 +150,18 @@ def _is_nothing(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
 
 
-def lets_nobody_by(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
+def is_device_choice(ev: Evaluator, at: Place, holds: bool, asked: Mapping[str, bool]) -> bool:
     """Tell whether a test's outcome means that the device was chosen; in `a or b`, for each part.
 
     `asked` has the outcomes of all tests on the path: past `a or b`, and in the `else` of `if b`, it was `a`.
     """
     test = at.expression
-    if lets_both_by(ev, at, holds):
+    if holds_for_both(ev, at, holds):
         return False
     if isinstance(test, ast.BoolOp):
         left = (part for part in test.values if asked.get(written(part)) is not (not holds))
         parts = [part for part in map(at.at, left) if ev.truth(part) is not (not holds)]
-        outcomes = (lets_nobody_by(ev, part, holds, asked) for part in parts)
+        outcomes = (is_device_choice(ev, part, holds, asked) for part in parts)
         return any(outcomes) if isinstance(test.op, ast.And) is holds else all(outcomes)
     if not asks_for_choice(ev, at) or _asks_for_few(test, holds) or _is_in_full_precision(test, holds):
         return False

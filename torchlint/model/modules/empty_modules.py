@@ -105,10 +105,10 @@ def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth
     if any(index.home[at][0].scope.outer is kind.scope for name in _REGISTERING for _, at in index.calls(name)):
         return False
     stores = [store for store in index.stores if index.home[store.statement][0].scope.outer is kind.scope]
-    return all(_is_left_behind(ev, one, kind.file, store, depth) for store in stores)
+    return all(_does_not_move(ev, one, kind.file, store, depth) for store in stores)
 
 
-def _is_left_behind(ev: Evaluator, one: Possibility, file: ParsedFile, store: Store, depth: int) -> bool:
+def _does_not_move(ev: Evaluator, one: Possibility, file: ParsedFile, store: Store, depth: int) -> bool:
     """Tell whether the value of an attribute surely does not move with its module."""
     if store.value is None:
         return False

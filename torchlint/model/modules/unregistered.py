@@ -45,7 +45,7 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
     if any(is_within(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
         return
     for kept in plain_lists(ev, kind):
-        if _is_handed_on(ev, kind, kept) or _is_registered_in_turn(ev, kind, kept):
+        if _is_passed_on(ev, kind, kept) or _is_registered_in_turn(ev, kind, kept):
             continue
         if is_picked_from(ev, kept.written, kept.names):
             continue
@@ -58,7 +58,7 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
                 break
 
 
-def _is_handed_on(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
+def _is_passed_on(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
     """Tell whether the list is passed to a container of PyTorch, or the attribute is assigned another value later."""
     for call in (call for read in reads_of(kind, kept) for call in _passed_to(read)):
         assert isinstance(call.expression, ast.Call)

@@ -115,8 +115,8 @@ def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda
 def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
     """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
     own = _of_own_method(ev, place, callee)
-    is_told = own is not None and any(not isinstance(one.value, Unknown) for one in own)
-    if not is_told and (wrapped := unwrapped(ev, callee)) is not None:
+    is_known = own is not None and any(not isinstance(one.value, Unknown) for one in own)
+    if not is_known and (wrapped := unwrapped(ev, callee)) is not None:
         found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
         # What a wrapper scatters to its devices is not on the host any more.
         return transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found

@@ -19,7 +19,7 @@ from torchlint.model.results.by_name import function_result
 from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
-from torchlint.model.results.machine import told_by_machine
+from torchlint.model.results.machine import device_answer
 from torchlint.model.results.mixed_precision import INITIALIZE, initialized
 from torchlint.model.results.norms import NORM_CALLS
 from torchlint.model.results.saved_bytes import loaded
@@ -86,8 +86,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return _builtin(ev, place, name.removeprefix("builtins."))
     if (answer := _SPECIAL.get(name)) is not None:
         return answer(ev, place)
-    if (told := told_by_machine(ev, name)) is not None:
-        return known(told, place)
+    if (with_step := device_answer(ev, name)) is not None:
+        return known(with_step, place)
     if name in _STARTED_ALONE and ev.world.defaults:
         return known(_STARTED_ALONE[name], place)
     if name in _THROUGH:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def told_by_machine(ev: Evaluator, name: str) -> Value | None:
+def device_answer(ev: Evaluator, name: str) -> Value | None:
     """Return what a function surely returns on a machine of this world, None if that is open."""
     # An answer that reads the world is kept for this world alone.
     if (query := DEVICE_QUERIES.get(name)) is None:

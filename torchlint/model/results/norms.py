@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def gradient_norm(ev: Evaluator, place: Place) -> ValueSet:
-    """Return the norm, whatever else is given beside the parameters, such as a limit that nobody knows."""
+    """Return the norm, whatever the other arguments are, such as an unknown limit."""
     call = place.expression
     assert isinstance(call, ast.Call)
     given = passed(call, "parameters", 0)

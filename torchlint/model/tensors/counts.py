@@ -33,7 +33,7 @@ class Count(NamedTuple):
         return Count(self.number * other.number, tuple(sorted((*self.of, *other.of))))
 
     def exceeds(self, other: Count) -> bool:
-        """Tell whether this is more than another one for sure."""
+        """Tell whether this is surely more than another one."""
         return self.of == other.of and self.number > other.number
 
 
@@ -43,7 +43,7 @@ _NOBODY_KNOWS: Count | None = None
 
 @tabled(_NOBODY_KNOWS)
 def count_of(ev: Evaluator, place: Place) -> Count | None:
-    """Return how many an expression counts, None where nobody knows."""
+    """Return how many an expression counts, None where that is unknown."""
     values = {one.value.value if isinstance(one.value, Literal) else None for one in ev.evaluate(place)}
     only = values.pop() if len(values) == 1 else None
     if isinstance(only, int):

@@ -32,7 +32,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, as
 
 
 def numbers_of(ev: Evaluator, place: Place) -> Numbers | None:
-    """Return the dtype that a tensor or an ndarray has for sure, None where that is open or it is neither."""
+    """Return the dtype of a tensor or an ndarray, None where it is unknown or the expression is neither."""
     return agreed(_numbers(ev, place, ()))
 
 
@@ -163,7 +163,7 @@ def _of_attribute(ev: Evaluator, owner: Place, name: str, path: Path) -> Possibl
 def _of_store(ev: Evaluator, kind: Class, store: Store, path: Path) -> Possible:
     scope = kind.file.index.home[store.statement][0].scope
     if scope.outer is not kind.scope:
-        # Another class has an attribute of that name; or somebody sets this one from outside.
+        # Another class has an attribute of that name; or code outside the class sets this one.
         return NO_NUMBERS if is_self(store.target) else OPEN
     inside = (*store.selector, *path)
     if store.kind != "assign" or store.value is None or any(position is None for position in inside):

@@ -1,4 +1,4 @@
-"""What a call of PyTorch or NumPy makes: numbers of a dtype that it is told or always has, or that of its operands."""
+"""What a call of PyTorch or NumPy makes: numbers of the dtype that is passed or fixed, or of that of its operands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Operation:
 
 
 def operation_of(ev: Evaluator, call: Call) -> Operation | None:
-    """Return what a call makes, None where nobody knows."""
+    """Return what a call makes, None where that is unknown."""
     names = call.callee.names
     if len(names) == 1 and not call.is_partial:
         return _of_function(ev, call, next(iter(names)))
@@ -44,9 +44,9 @@ def operation_of(ev: Evaluator, call: Call) -> Operation | None:
 
 def _of_function(ev: Evaluator, call: Call, name: str) -> Operation | None:
     is_array = name.startswith("numpy.")
-    told = call.argument("dtype", 1 if name in dtypes.DTYPE_SECOND else None)
-    if told is not None and (is_array or name.startswith("torch.")):
-        dtype = named_dtype(ev, told)
+    with_step = call.argument("dtype", 1 if name in dtypes.DTYPE_SECOND else None)
+    if with_step is not None and (is_array or name.startswith("torch.")):
+        dtype = named_dtype(ev, with_step)
         return Operation(dtype, is_array) if dtype is not None else None
     if call.is_open:
         return None
@@ -130,9 +130,9 @@ def _of_method(ev: Evaluator, call: Call) -> Operation | None:
     if method in dtypes.CASTS and not ev.is_module(owner):
         return Operation(dtypes.CASTS[method], False)
     if method in dtypes.DRAWN and _is_generator(ev, owner):
-        told = call.argument("dtype")
-        dtype = named_dtype(ev, told) if told is not None else None
-        return Operation(dtype, True) if dtype else _drawn(call, method) if told is None else None
+        with_step = call.argument("dtype")
+        dtype = named_dtype(ev, with_step) if with_step is not None else None
+        return Operation(dtype, True) if dtype else _drawn(call, method) if with_step is None else None
     if method in dtypes.REDUCING and not call.is_open and call.argument("dtype") is None:
         return Operation(operands=(owner,), of_floats=True)
     kinds = {kind for kind, methods in ((True, dtypes.ARRAY_KEEPING), (False, dtypes.KEEPING)) if method in methods}
@@ -149,18 +149,18 @@ def _is_generator(ev: Evaluator, owner: Place) -> bool:
 
 
 def _astype(ev: Evaluator, call: Call, _: Place) -> Operation | None:
-    told = call.argument("dtype", 0)
-    dtype = named_dtype(ev, told) if told is not None else None
+    with_step = call.argument("dtype", 0)
+    dtype = named_dtype(ev, with_step) if with_step is not None else None
     return Operation(dtype, True) if dtype is not None else None
 
 
 def _moved(ev: Evaluator, call: Call, owner: Place) -> Operation | None:
-    """Return what `x.to(…)` makes: of the dtype that it is told, of its own where that is a device."""
+    """Return what `x.to(…)` makes: of the dtype that is passed, of its own where that is a device."""
     if call.is_open or ev.is_module(owner):
         return None
-    told = call.argument("dtype") or next((one for one in call.arguments if named_dtype(ev, one)), None)
-    if told is not None:
-        dtype = named_dtype(ev, told)
+    with_step = call.argument("dtype") or next((one for one in call.arguments if named_dtype(ev, one)), None)
+    if with_step is not None:
+        dtype = named_dtype(ev, with_step)
         return Operation(dtype, False) if dtype is not None else None
     device = call.argument("device", 0)
     kinds = [one.value for one in ev.evaluate(device)] if device is not None else []
@@ -169,8 +169,8 @@ def _moved(ev: Evaluator, call: Call, owner: Place) -> Operation | None:
 
 
 def _typed(ev: Evaluator, call: Call, _: Place) -> Operation | None:
-    told = call.argument("dtype", 0)
-    dtype = named_dtype(ev, told) if told is not None else None
+    with_step = call.argument("dtype", 0)
+    dtype = named_dtype(ev, with_step) if with_step is not None else None
     return Operation(dtype, False) if dtype is not None else None
 
 

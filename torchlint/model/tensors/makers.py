@@ -116,8 +116,10 @@ def _given(ev: Evaluator, place: Place, name: str) -> tuple[Place, ...]:
 def _is_tensor(ev: Evaluator, owner: Place, method: str) -> bool:
     """Tell whether a method is one of a tensor; on an unknown object it is if nothing else has such a method."""
     values = [one.value for one in ev.evaluate(owner)]
-    is_told = method in TENSOR_ONLY or method in _KEEPING
-    return bool(values) and all(isinstance(one, Tensor) or (is_told and isinstance(one, Unknown)) for one in values)
+    is_tensor_only = method in TENSOR_ONLY or method in _KEEPING
+    return bool(values) and all(
+        isinstance(one, Tensor) or (is_tensor_only and isinstance(one, Unknown)) for one in values
+    )
 
 
 def _made_by(ev: Evaluator, call: Place, callee: Possibility, seen: set[object]) -> Iterator[Maker | None]:

@@ -36,7 +36,7 @@ def is_a_size(ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> bo
     calls = list(file.calls_in_scope(function))
     if any(_is_computed_of(size, names) for call, _ in calls for size in _sizes(call, function)):
         return True
-    handed = (one for call, at in calls for one in _handed_on(ev, Place(file, call, at), names))
+    handed = (one for call, at in calls for one in _passed_on(ev, Place(file, call, at), names))
     return any(is_a_size(ev, method.file, method.scope, parameter) for method, parameter in handed)
 
 
@@ -63,7 +63,7 @@ def _is_computed_of(node: ast.expr, names: set[str]) -> bool:
             return False
 
 
-def _handed_on(ev: Evaluator, call: Place, names: set[str]) -> Iterator[tuple[Function, str]]:
+def _passed_on(ev: Evaluator, call: Place, names: set[str]) -> Iterator[tuple[Function, str]]:
     """Yield the method of the same object that a call runs, with the parameter that receives one of the names."""
     method = _own_method(ev, call)
     if method is None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def adds_few_rounds(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+def adds_few_iterations(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
     """Tell whether a test beside a throttle may have its outcome in few iterations only."""
     return is_so_by(test.expression, holds, lambda part, so: _adds_few(ev, test.at(part), so, depth))
 
@@ -32,11 +32,11 @@ def adds_few_rounds(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> 
 def _adds_few(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     match test.expression:
         case ast.NamedExpr(value=value):
-            return adds_few_rounds(ev, test.at(value), holds, depth)
+            return adds_few_iterations(ev, test.at(value), holds, depth)
         case ast.Attribute(attr="training"):
             return not holds
         case ast.Name() if depth < NESTED and (computed := _computed(ev, test)):
-            return all(adds_few_rounds(ev, one, holds, depth + 1) for one in computed)
+            return all(adds_few_iterations(ev, one, holds, depth + 1) for one in computed)
         case _ if is_an_exception(ev, test, holds):
             return True
         case _ if is_an_exception(ev, test, not holds):

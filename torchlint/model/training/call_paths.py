@@ -117,7 +117,7 @@ class Ways:
             for way in self._ways_around(call, inside | {scope}):
                 at = call if call.frame is not None else call.within(way.frame)
                 frame = frame_of(at, function) if len(calls) <= _MOST_CALLS else None
-                yield Way((*way.story, told(function, call)), frame)
+                yield Way((*way.story, entering_step(function, call)), frame)
 
     def _ways_around(self, call: Place, inside: frozenset[Scope]) -> Iterator[Way]:
         """Yield the paths to a call: the loop that it is in, and those to the function around that let it run."""
@@ -128,7 +128,7 @@ class Ways:
             yield from (way for way in self._ways(call.scope, inside) if lets_run(self._ev, call, way.frame))
 
 
-def told(function: Function, call: Place) -> Step:
+def entering_step(function: Function, call: Place) -> Step:
     """Return the step of a story by which a call, or the read of a property, enters a function."""
     verb = "read" if isinstance(call.expression, ast.Attribute) else "called"
     return call.step(f"`{function.scope.qualified_name}` is {verb} in every step here")

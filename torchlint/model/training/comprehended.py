@@ -51,7 +51,7 @@ class Comprehended:
             return None
         return next((self._places[one] for one in _repeated_in(place) if one in self._places), None)
 
-    def told_around(self, place: Place) -> Step | None:
+    def step_around(self, place: Place) -> Step | None:
         """Return the step of a story for that expression."""
         around = self.around(place)
         return around.step("this trains") if around is not None else None
@@ -61,7 +61,7 @@ class Comprehended:
         for around in self._places.values():
             for call, statement in around.file.calls_within(around.statement):
                 place = Place(around.file, call, statement)
-                if (step := self.told_around(place)) is not None and self.around(place) is around:
+                if (step := self.step_around(place)) is not None and self.around(place) is around:
                     yield place, step
 
     @property

@@ -36,7 +36,7 @@ def counts(test: Place, node: ast.expr) -> bool:
     return any(is_counter(side) for one in sums for side in (one.left, one.right))
 
 
-def counts_each_round(test: Place, node: ast.expr) -> bool:
+def counts_each_iteration(test: Place, node: ast.expr) -> bool:
     """Tell whether every iteration of the loop around a test adds to a name, and nothing else in it sets that."""
     loop = next(loops_of(test.file.index, test.statement), None)
     if loop is None or not isinstance(node, ast.Name):
@@ -55,24 +55,24 @@ def _adds(statement: ast.stmt) -> bool:
             return False
 
 
-def asks_for_round(test: ast.expr) -> bool:
+def tests_iteration(test: ast.expr) -> bool:
     """Tell whether a test compares the number of the iteration, and nothing else: `i == 0`, `step % 100 == 0`."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return asks_for_round(operand)
+            return tests_iteration(operand)
         case ast.BinOp(left=left, op=ast.Mod()):
             return is_counter(left)
         case ast.Compare(left=left, comparators=[ast.Constant()]):
-            return is_counter(left) or (isinstance(left, ast.BinOp) and asks_for_round(left))
+            return is_counter(left) or (isinstance(left, ast.BinOp) and tests_iteration(left))
         case _:
             return False
 
 
-def is_of_last_round(test: ast.expr) -> bool:
+def is_of_last_iteration(test: ast.expr) -> bool:
     """Tell whether a test is true in the last iteration, among others: `epoch == epochs - 1`, `done or i + 1 == n`."""
     match test:
         case ast.BoolOp(op=ast.Or(), values=values):
-            return any(is_of_last_round(value) for value in values)
+            return any(is_of_last_iteration(value) for value in values)
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.BinOp(op=ast.Sub(), right=ast.Constant(value=1))]):
             return is_counter(left)
         case ast.Compare(left=ast.BinOp(op=ast.Add(), right=ast.Constant(value=1)) as left, ops=[ast.Eq()]):

@@ -41,7 +41,7 @@ def as_differentiated(
     calls = _backwards(ev, place.file, place.scope).get(name)
     if not calls:
         return possible
-    if not _is_gone_back_from(place, name, calls) or not imports_torch(place.file) or ev.project.once(_has_backward):
+    if not _is_differentiated(place, name, calls) or not imports_torch(place.file) or ev.project.once(_has_backward):
         return possible
     kept = [one for one in possible if not isinstance(one.value, _NUMBERS)]
     if not any(isinstance(one.value, Unknown) for one in kept):
@@ -75,22 +75,22 @@ def _started_from(node: ast.expr) -> str:
             return ""
 
 
-def _is_gone_back_from(place: Place, name: str, calls: set[ast.stmt]) -> bool:
+def _is_differentiated(place: Place, name: str, calls: set[ast.stmt]) -> bool:
     """Tell whether every path through a place calls `backward()` on the name's value there, later or before."""
     for block, at in place.file.index.blocks_around(place.statement):
         for back, statement in enumerate(block.body):
-            if _goes_back(statement, calls) and _is_same(place, name, block, at, back):
+            if _calls_backward(statement, calls) and _is_same(place, name, block, at, back):
                 return True
     return False
 
 
-def _goes_back(statement: ast.stmt, calls: set[ast.stmt]) -> bool:
+def _calls_backward(statement: ast.stmt, calls: set[ast.stmt]) -> bool:
     """Tell whether every path through a statement makes one of these calls."""
     match statement:
         case ast.With(body=body) | ast.AsyncWith(body=body):
-            return not suppresses(statement) and any(_goes_back(one, calls) for one in body)
+            return not suppresses(statement) and any(_calls_backward(one, calls) for one in body)
         case ast.If(body=body, orelse=orelse):
-            return all(any(_goes_back(one, calls) for one in arm) for arm in (body, orelse))
+            return all(any(_calls_backward(one, calls) for one in arm) for arm in (body, orelse))
         case _:
             return statement in calls
 

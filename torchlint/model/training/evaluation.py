@@ -36,12 +36,12 @@ def every_evaluated_batch(ev: Evaluator, training: StepLoops, place: Place) -> t
     loops = [loop for loop in inside if not isinstance(loop, ast.While) and _evaluates(place, loop)]
     if not loops or is_thinned(ev, place, loops[-1]):
         return None
-    if len(inside) < len(around) and not _evaluates_now_and_then(ev, place, loops[-1], around[len(inside)]):
+    if len(inside) < len(around) and not _evaluates_periodically(ev, place, loops[-1], around[len(inside)]):
         return None
     return (header(place.file, loops[-1]).step("this loop evaluates"),)
 
 
-def _evaluates_now_and_then(ev: Evaluator, place: Place, loop: LoopNode, training: LoopNode) -> bool:
+def _evaluates_periodically(ev: Evaluator, place: Place, loop: LoopNode, training: LoopNode) -> bool:
     """Tell whether a loop passes batches to a module, and runs in few of the iterations of one that trains."""
     if not isinstance(loop, ast.For) or not is_thinned(ev, header(place.file, loop), training):
         return False
@@ -145,7 +145,7 @@ def is_within_step(ev: Evaluator, training: StepLoops, place: Place, depth: int 
     return any(is_within_step(ev, training, caller.place, depth + 1) for caller in callers)
 
 
-def goes_through_modules(loop: ast.stmt) -> bool:
+def iterates_over_modules(loop: ast.stmt) -> bool:
     """Tell whether each iteration of a loop calls another module: `for layer in layers`, `layers[i]` for an index."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return False

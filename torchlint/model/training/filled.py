@@ -25,7 +25,7 @@ def found_full(test: ast.expr, holds: bool) -> ast.Name | None:
             return None
 
 
-def filled_in_round(ev: Evaluator, name: Place) -> list[Place]:
+def filled_in_iteration(ev: Evaluator, name: Place) -> list[Place]:
     """Return the values of a name that every iteration clears before; nothing if it may keep one for long."""
     values = _values(ev, name)
     empty = [one for one in values if _is_none(one.expression)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import MOST_CALLERS, NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module
-from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.training.call_paths import frame_of
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.training.throttles import is_thinned
@@ -70,13 +70,13 @@ def _is_forward(ev: Evaluator, place: Place) -> bool:
     return is_method and kind is not None and is_module(ev, Instance(Class(place.file, kind)))
 
 
-def _is_up_to_caller(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+def _is_up_to_caller(_: Evaluator, context: PathContext, guard: Condition | Iteration) -> tuple[bool, ...]:
     """Tell whether a parameter decides a test, and so its caller: `if sample:`, `if mode == "test":`."""
-    names = {parameter.name for parameter in way.file.index.home[behind.statement][0].scope.parameters}
-    return (True,) if isinstance(behind, Condition) and _is_chosen(behind.test, names) else ()
+    names = {parameter.name for parameter in context.file.index.home[guard.statement][0].scope.parameters}
+    return (True,) if isinstance(guard, Condition) and _is_chosen(guard.test, names) else ()
 
 
-_up_to_caller = OnTheWay(_is_up_to_caller, most=1)
+_up_to_caller = AlongPaths(_is_up_to_caller, most=1)
 
 
 def _is_chosen(test: ast.expr, names: set[str]) -> bool:

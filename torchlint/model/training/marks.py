@@ -36,7 +36,7 @@ def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, 
             return False
     opened = _opened(test, holds, {written(part) for part in (mark, *_parts(mark), *_parts(reached))})
     is_put_off = any(_puts_off(one, reached, mark) for one in opened) and not _is_limit(test, reached)
-    return is_put_off or any(_starts_anew(one, reached, mark) for one in opened)
+    return is_put_off or any(_resets(one, reached, mark) for one in opened)
 
 
 def _is_limit(test: Place, reached: ast.expr) -> bool:
@@ -117,7 +117,7 @@ def _puts_off(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
             return False
 
 
-def _starts_anew(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
+def _resets(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
     """Tell whether a statement resets the counter: `since = step`, `window.clear()`."""
     match reached, statement:
         case ast.BinOp(left=now, op=ast.Sub(), right=since), ast.Assign(targets=[target], value=value):

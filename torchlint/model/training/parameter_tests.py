@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.on_the_way import OnTheWay, Way
+from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.place import Caller, Place
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.dominating_conditions import Condition, Iteration
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
 
 def lets_run(ev: Evaluator, place: Place, frame: Frame | None) -> bool:
     """Tell whether no dominating condition of a place that reads a parameter fails, or is for one left out."""
-    return frame is None or not _against(ev, _told_apart_by(place, frame))
+    return frame is None or not _against(ev, _in_frame(place, frame))
 
 
 def tests_of_parameters(ev: Evaluator, place: Place) -> tuple[Condition, ...]:
     """Return the dominating conditions of a place that read a parameter, innermost first."""
-    return _of_parameters(ev, _told_apart_by(place, None))
+    return _of_parameters(ev, _in_frame(place, None))
 
 
-def _told_apart_by(place: Place, frame: Frame | None) -> Place:
+def _in_frame(place: Place, frame: Frame | None) -> Place:
     """Return a place reached by a call alone, without other assumptions."""
     return Place(place.file, place.expression, place.statement, frame)
 
 
-def _reading_parameters(_: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
-    scope = way.file.index.home[behind.statement][0].scope
-    return (behind,) if isinstance(behind, Condition) and _reads_a_parameter(scope, behind.test) else ()
+def _reading_parameters(_: Evaluator, context: PathContext, guard: Condition | Iteration) -> tuple[Condition, ...]:
+    scope = context.file.index.home[guard.statement][0].scope
+    return (guard,) if isinstance(guard, Condition) and _reads_a_parameter(scope, guard.test) else ()
 
 
-def _coming_out_against(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
-    frame = way.frame
+def _coming_out_against(ev: Evaluator, context: PathContext, guard: Condition | Iteration) -> tuple[Condition, ...]:
+    frame = context.frame
     assert frame is not None
     return tuple(
         one
-        for one in _reading_parameters(ev, way, behind)
-        if _comes_out_against(ev, Place(way.file, one.test, one.statement, frame), one, frame)
+        for one in _reading_parameters(ev, context, guard)
+        if _comes_out_against(ev, Place(context.file, one.test, one.statement, frame), one, frame)
     )
 
 
-_of_parameters = OnTheWay(_reading_parameters)
-_against = OnTheWay(_coming_out_against, most=1)
+_of_parameters = AlongPaths(_reading_parameters)
+_against = AlongPaths(_coming_out_against, most=1)
 
 
 def _comes_out_against(ev: Evaluator, at: Place, test: Condition, frame: Frame) -> bool:

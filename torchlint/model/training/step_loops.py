@@ -22,13 +22,13 @@ from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import run_back_from
 from torchlint.model.training.batch_loops import is_tried_again, loop_over_batches
-from torchlint.model.training.call_paths import Story, Way, Ways, told
+from torchlint.model.training.call_paths import Story, Way, Ways, entering_step
 from torchlint.model.training.comprehended import Comprehended
 from torchlint.model.training.contracts import called_by_frameworks
-from torchlint.model.training.further_out import Chain, further_out
 from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
+from torchlint.model.training.outer_calls import Chain, further_out
 from torchlint.model.training.repeating import loops_repeating
-from torchlint.model.training.single_rounds import is_of_single_round
+from torchlint.model.training.single_iterations import is_of_single_iteration
 from torchlint.model.training.stepping import backwards, may_update, stepping_files, updates
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.training.trials import builds_what_it_trains
@@ -57,7 +57,7 @@ class StepLoops:
         """The functions that run at every step, each with the path from the loop to its call."""
         self._reached_functions: list[Function] = []
         self._property_reads = PropertyReads(ev)
-        self._ways = Ways(ev, self._told_around)
+        self._ways = Ways(ev, self._step_around)
         self._leading: dict[ast.expr, list[Function]] = {}
         """Functions that are known to be called on the path from a loop to a step, possibly of an unknown object."""
         self._making: set[ast.expr] = set()
@@ -79,10 +79,10 @@ class StepLoops:
         """Return why a place runs at every training step, or None if it does not."""
         if place.file not in self.files:
             return None
-        if (step := self._within.told_around(place)) is not None:
+        if (step := self._within.step_around(place)) is not None:
             return None if is_thinned(self._ev, place, _innermost(place)) else (step,)
         if (loop := self._loop_around(place)) is not None:
-            return None if is_thinned(self._ev, place, loop) else (self._told(loop),)
+            return None if is_thinned(self._ev, place, loop) else (self._step_of(loop),)
         if place.scope not in self.functions or is_thinned(self._ev, place):
             return None
         return self._ways.story_of(place)
@@ -102,11 +102,11 @@ class StepLoops:
         around = list(self._loops_around(place))
         return next((loop for loop in around if loop in self._updating), around[0] if around else None)
 
-    def _told_around(self, place: Place) -> Step | None:
-        if (step := self._within.told_around(place)) is not None:
+    def _step_around(self, place: Place) -> Step | None:
+        if (step := self._within.step_around(place)) is not None:
             return step
         loop = self._loop_around(place)
-        return self._told(loop) if loop is not None else None
+        return self._step_of(loop) if loop is not None else None
 
     def frames_at(self, place: Place) -> Iterator[Frame]:
         """Yield the frames of calls of objects in which steps reach a place: `forward` has no callers by name."""
@@ -116,7 +116,7 @@ class StepLoops:
         """Yield the call paths on which steps reach a place, each with the frame of its last call."""
         return self._ways.ways_to(place)
 
-    def _told(self, loop: LoopNode) -> Step:
+    def _step_of(self, loop: LoopNode) -> Step:
         return header(self.loops[loop], loop).step("this loop trains")
 
     def _find_loops(self) -> None:
@@ -157,7 +157,7 @@ class StepLoops:
                 pending.extend((longer, ()) for longer in further_out(self._ev, chain, seen))
 
     def _note_loop(self, chain: Chain, loop: LoopNode, *, is_update: bool) -> None:
-        if is_of_single_round(chain[0], loop):
+        if is_of_single_iteration(chain[0], loop):
             return
         self._note_way(chain)
         is_new = loop not in self.loops and (is_update or may_update(chain))
@@ -181,7 +181,7 @@ class StepLoops:
         for loop in sorted(single, key=lambda loop: (self.loops[loop].path, loop.lineno)):
             file = self.loops[loop]
             calls = (*calls_in(file, loop), *self._property_reads.in_loop(file, loop))
-            pending.extend(self._reached_in(calls, (self._told(loop),), loop))
+            pending.extend(self._reached_in(calls, (self._step_of(loop),), loop))
         for function, step in called_by_frameworks(self._ev, self._stepping):
             self._ways.note_contract(function, step)
             pending.append((function, (step,), None))
@@ -222,10 +222,10 @@ class StepLoops:
             if leading and function not in leading and self._trains_itself(function.scope):
                 continue
             self._ways.note_call(function, place)
-            yield function, (*story, told(function, place)), place
+            yield function, (*story, entering_step(function, place)), place
             if (back := run_back_from(self._ev, function, place)) is not None:
                 self._ways.note_call(back, place)
-                yield back, (*story, told(back, place)), None
+                yield back, (*story, entering_step(back, place)), None
 
     def _is_of_something_made(self, function: Function) -> bool:
         """Tell whether the object of a method is ever made: `self.net = SSIM()` may be in an unreachable arm."""

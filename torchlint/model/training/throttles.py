@@ -16,18 +16,18 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
+from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.guards.constants import decided_by_constants
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.guards.on_the_way import OnTheWay, Way
 from torchlint.model.guards.path_conditions import facts_at
 from torchlint.model.place import Place
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.caching import is_made_once
 from torchlint.model.training.failures import tells_of_failure
-from torchlint.model.training.inner_rounds import comes_with_each_run
-from torchlint.model.training.last_rounds import leaves_further_down
-from torchlint.model.training.now_and_then import happens_now_and_then
+from torchlint.model.training.inner_iterations import comes_with_each_run
+from torchlint.model.training.last_iterations import leaves_further_down
 from torchlint.model.training.peers import asks_for_peer
+from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import NOTHING_GIVEN
 from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions
@@ -56,16 +56,16 @@ def is_thinned(ev: Evaluator, place: Place, until: ast.stmt | None = None) -> bo
     for block, _ in _blocks(place, until):
         if isinstance(block.owner, ast.ExceptHandler) or _leaves_for_good(place, block, until):
             return True
-    return _is_behind_throttle(ev, place, until)
+    return _is_under_throttle(ev, place, until)
 
 
-def _is_behind_throttle(ev: Evaluator, place: Place, until: ast.stmt | None) -> bool:
+def _is_under_throttle(ev: Evaluator, place: Place, until: ast.stmt | None) -> bool:
     by_call = Place(place.file, place.expression, place.statement, place.frame)
     if _whole(ev, by_call, until):
         return True
-    parted, way = _parted(ev, by_call, until), Way(place.file, place.frame, NOTHING_GIVEN, until)
+    parted, context = _parted(ev, by_call, until), PathContext(place.file, place.frame, NOTHING_GIVEN, until)
     facts = facts_at(place) if parted else _NO_FACTS
-    return any(_thins(ev, way, one, facts) for one in parted)
+    return any(_thins(ev, context, one, facts) for one in parted)
 
 
 def _is_beside_training(ev: Evaluator, place: Place, until: ast.stmt | None) -> bool:
@@ -104,33 +104,37 @@ def _leaves_for_good(place: Place, block: Block, until: ast.stmt | None) -> bool
     return isinstance(last, leaving) or (isinstance(last, ast.Expr) and isinstance(last.value, ast.Call))
 
 
-def _thinning(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[bool, ...]:
+def _thinning(ev: Evaluator, context: PathContext, guard: Condition | Iteration) -> tuple[bool, ...]:
     """Tell whether a condition, decided as a whole, makes what it dominates less frequent."""
     thins = (
-        _may_thin(behind, way, ev) and not is_of_parts(behind.test, behind.holds) and _thins(ev, way, behind, _NO_FACTS)
+        _may_thin(guard, context, ev)
+        and not is_of_parts(guard.test, guard.holds)
+        and _thins(ev, context, guard, _NO_FACTS)
     )
     return (True,) if thins else ()
 
 
-def _of_parts(ev: Evaluator, way: Way, behind: Condition | Iteration) -> tuple[Condition, ...]:
+def _of_parts(ev: Evaluator, context: PathContext, guard: Condition | Iteration) -> tuple[Condition, ...]:
     """Return a condition if it depends on the place by which of its parts it was decided."""
-    return (behind,) if _may_thin(behind, way, ev) and is_of_parts(behind.test, behind.holds) else ()
+    return (guard,) if _may_thin(guard, context, ev) and is_of_parts(guard.test, guard.holds) else ()
 
 
-_whole = OnTheWay(_thinning, most=1)
-_parted = OnTheWay(_of_parts)
+_whole = AlongPaths(_thinning, most=1)
+_parted = AlongPaths(_of_parts)
 
 
-def _may_thin(behind: Condition | Iteration, way: Way, ev: Evaluator) -> TypeGuard[Condition]:
-    if not isinstance(behind, Condition) or behind.statement is way.loop or isinstance(behind.statement, ast.Assert):
+def _may_thin(guard: Condition | Iteration, context: PathContext, ev: Evaluator) -> TypeGuard[Condition]:
+    if not isinstance(guard, Condition) or guard.statement is context.loop or isinstance(guard.statement, ast.Assert):
         return False
-    at = Place(way.file, behind.test, behind.statement, way.frame)
-    return not isinstance(behind.statement, ast.While) or asks_for_peer(ev, at, behind.holds)
+    at = Place(context.file, guard.test, guard.statement, context.frame)
+    return not isinstance(guard.statement, ast.While) or asks_for_peer(ev, at, guard.holds)
 
 
-def _thins(ev: Evaluator, way: Way, condition: Condition, facts: Facts) -> bool:
+def _thins(ev: Evaluator, context: PathContext, condition: Condition, facts: Facts) -> bool:
     test, holds = facts.deciding(condition.test, condition.holds)
-    return _lets_few_by(ev, Place(way.file, test, condition.statement, way.frame), holds, condition, way.loop)
+    return _lets_few_by(
+        ev, Place(context.file, test, condition.statement, context.frame), holds, condition, context.loop
+    )
 
 
 @tabled(False)
@@ -146,7 +150,7 @@ def _lets_few_by(ev: Evaluator, at: Place, holds: bool, condition: Condition, un
             return False
     if is_made_once(at.file.index, condition, at.expression, holds):
         return True
-    if happens_now_and_then(ev, at, holds) and not comes_with_each_run(ev, at, holds, until):
+    if is_periodic(ev, at, holds) and not comes_with_each_run(ev, at, holds, until):
         return True
     # Most iterations pass an early exit.
     is_inside = condition.lets == "in" or not isinstance(condition.statement, ast.If)
@@ -194,8 +198,8 @@ def _lets_through(ev: Evaluator, file: ParsedFile, condition: Condition, stateme
 @tabled(_NO_TESTS)
 def _tests_before(_: Evaluator, file: ParsedFile, statement: ast.stmt) -> frozenset[tuple[ast.stmt, ast.expr]]:
     """Return the conditions that dominate a statement, with the statements that they are in."""
-    behind = conditions(file.index, statement)
-    return frozenset((one.statement, one.test) for one in behind if isinstance(one, Condition))
+    guard = conditions(file.index, statement)
+    return frozenset((one.statement, one.test) for one in guard if isinstance(one, Condition))
 
 
 def _steps_either_way(file: ParsedFile, condition: Condition) -> bool:
@@ -210,23 +214,25 @@ def _steps(file: ParsedFile, name: str) -> Iterator[ast.stmt]:
 
 def _is_beside(ev: Evaluator, file: ParsedFile, branch: ast.stmt, step: ast.stmt) -> bool:
     """Tell whether a step is made in every iteration of the loop around a branch, whichever arm runs."""
-    if _has([branch], step) or _round(file.index, step) != (round_ := _round(file.index, branch)):
+    if _has([branch], step) or _function_and_loop(file.index, step) != (
+        around := _function_and_loop(file.index, branch)
+    ):
         return False
-    return not _is_made_now_and_then(ev, file, step, round_[1])
+    return not _is_made_periodically(ev, file, step, around[1])
 
 
 @tabled(False)
-def _is_made_now_and_then(ev: Evaluator, file: ParsedFile, step: ast.stmt, loop: ast.stmt | None) -> bool:
+def _is_made_periodically(ev: Evaluator, file: ParsedFile, step: ast.stmt, loop: ast.stmt | None) -> bool:
     """Tell whether a throttle dominates a step within its loop."""
     return any(
         isinstance(one, Condition)
         and one.statement is not loop
-        and happens_now_and_then(ev, Place(file, one.test, one.statement), one.holds)
+        and is_periodic(ev, Place(file, one.test, one.statement), one.holds)
         for one in conditions(file.index, step, loop)
     )
 
 
-def _round(index: Index, statement: ast.stmt) -> tuple[Scope, ast.stmt | None]:
+def _function_and_loop(index: Index, statement: ast.stmt) -> tuple[Scope, ast.stmt | None]:
     """Return the function and the innermost loop that a statement is in."""
     return index.home[statement][0].scope, next(loops_of(index, statement), None)
 

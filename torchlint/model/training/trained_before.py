@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.training.fitting import fits, holds_fit
 from torchlint.model.training.step_loops import step_loops_of
-from torchlint.model.values.elders import any_elder
+from torchlint.model.values.earlier_statements import any_earlier
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.last_names import callee_name
@@ -35,16 +35,16 @@ def has_trained_before(ev: Evaluator, place: Place) -> bool:
 
 
 def _comes_after_training(ev: Evaluator, place: Place) -> bool:
-    if _trained_in_elder(ev, place):
+    if _has_trained(ev, place):
         return True
     tried = (one for block, _ in place.file.index.blocks_around(place.statement) for one in _tried_before(block))
     return any(_trains(ev, place, inner) for statement in tried for inner in _always_run(statement))
 
 
-@any_elder
-def _trained_in_elder(ev: Evaluator, elder: Place) -> bool:
+@any_earlier
+def _has_trained(ev: Evaluator, earlier: Place) -> bool:
     """Tell whether a statement trains whenever it runs."""
-    return any(_trains(ev, elder, inner) for inner in _always_run(elder.statement))
+    return any(_trains(ev, earlier, inner) for inner in _always_run(earlier.statement))
 
 
 def _tried_before(block: Block) -> Iterator[ast.stmt]:

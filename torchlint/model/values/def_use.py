@@ -195,7 +195,7 @@ def _of_parameter(use: Use, file: ParsedFile, function: Scope, name: str) -> Ite
     return (replace(use, place=read) for read in named_reads(file, function, name))
 
 
-def handed_to(ev: Evaluator, place: Place) -> Iterator[Place]:
+def receiving_calls(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield the calls that receive as an argument a value, a part of it, or a container that it was put into."""
     for use in uses_of(ev, place):
         if not use.is_whole:

@@ -14,11 +14,11 @@ from torchlint.model.containers.refilling import put_under
 from torchlint.model.guards.path_conditions import facts_here
 from torchlint.model.place import Place
 from torchlint.model.training.differentiated import as_differentiated
-from torchlint.model.values.bound_anew import held_outside
-from torchlint.model.values.bound_beside import let_by_beside
 from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
+from torchlint.model.values.rebound_globals import held_outside
 from torchlint.model.values.surviving import past, survivors
+from torchlint.model.values.unpacked_loops import elements_for_tests
 from torchlint.model.values.value_sets import CUT, UNKNOWN, Class, Function, Imported, ValueSet, either, known
 from torchlint.syntax.definitions import Reaching
 from torchlint.syntax.flow_walk import MOST_DEFINITIONS
@@ -117,7 +117,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
         before = ev.evaluate(value_place.at(binding.statement.target))
         return combine_in_place(ev, before, binding.statement.op, value, value_place)
     if binding.kind == "iterate":
-        value = let_by_beside(ev, place, binding, elements_of(ev, value))
+        value = elements_for_tests(ev, place, binding, elements_of(ev, value))
     elif binding.selector and binding.selector[0] is not None:
         # `x, y = batch` takes what was put into the batch since it was made.
         put = put_under(ev, value_place, binding.selector[0])

@@ -124,13 +124,13 @@ def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, plac
     """
     if not isinstance(one.value, Tensor) or one.value.device != HOST:
         return False
-    if _is_of_round_before(one, place):
+    if _is_of_last_iteration(one, place):
         return True
     is_scaled = isinstance(other, Unknown) and isinstance(op, _SCALING)
     return has_dimensions(ev, one, _DEEP) or (is_scaled and is_computed(ev, one))
 
 
-def _is_of_round_before(one: Possibility, place: Place) -> bool:
+def _is_of_last_iteration(one: Possibility, place: Place) -> bool:
     """Tell whether an operand is the operation's own earlier result; `torch.ones(2)` in `x += torch.ones(2)` is not."""
     is_added = isinstance(place.statement, ast.AugAssign) and place.statement.value is place.expression
     return one.origin is not None and one.origin.expression is place.expression and not is_added

@@ -89,7 +89,7 @@ def _is_within(file: GuardedFile, statement: ast.stmt, scope: Scope) -> bool:
     return around is scope
 
 
-def parameter_behind(place: Site) -> tuple[Scope, str] | None:
+def parameter_of_attribute(place: Site) -> tuple[Scope, str] | None:
     """Return the function and the parameter that a name, or an attribute of `self`, holds; None for anything else."""
     match place.expression:
         case ast.Name(id=name):

@@ -19,7 +19,7 @@ from torchlint.model.tensors.mappings import CallersOfBuilt, is_collection, is_t
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.parameter_contracts import by_contract
-from torchlint.model.values.unpacked import told, unpacked
+from torchlint.model.values.unpacked import unpacked, with_step
 from torchlint.model.values.value_sets import (
     CUT,
     UNKNOWN,
@@ -174,7 +174,7 @@ def _passed(ev: Evaluator, place: Place, function: Scope, parameter: Parameter, 
         return _left(ev, place, function, parameter)
     step = caller.place.step(f"passed to `{function.qualified_name}` here")
     given = facts_for_others(place, caller.place.file, of_same_object=class_around(caller.place) is class_around(place))
-    passed = [told(_elsewhere(ev, one, given), step) for one in argument]
+    passed = [with_step(_elsewhere(ev, one, given), step) for one in argument]
     return known(Tuple(tuple(passed))) if parameter.star else either(*passed)
 
 

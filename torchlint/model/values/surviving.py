@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
 from torchlint.model.guards.path_conditions import deciding_more, given_besides
 from torchlint.model.place import Place
-from torchlint.model.training.counters import asks_for_round
+from torchlint.model.training.counters import tests_iteration
 from torchlint.model.values.passed_over import passed_over
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Frame, Given, Imported, Unknown, ValueSet
@@ -84,15 +84,15 @@ def past_replacing(
     `self.device = torch.device(name)`, `if self.device.type == "cuda" and …: self.device = …`: else it is not that.
     """
     for block, position in place.file.index.blocks_around(place.statement):
-        for elder in elders_since(block, position, store.statement):
-            if not isinstance(elder, ast.If) or store.statement.lineno > elder.lineno:
+        for earlier in earlier_since(block, position, store.statement):
+            if not isinstance(earlier, ast.If) or store.statement.lineno > earlier.lineno:
                 continue
-            if text in place.file.texts_in(elder.test) and any(other.statement in elder.body for other in stores):
-                possible = let_through(ev, place, Condition(elder.test, False, elder), text, possible)
+            if text in place.file.texts_in(earlier.test) and any(other.statement in earlier.body for other in stores):
+                possible = let_through(ev, place, Condition(earlier.test, False, earlier), text, possible)
     return possible
 
 
-def elders_since(block: Block, position: int, start: ast.stmt) -> list[ast.stmt]:
+def earlier_since(block: Block, position: int, start: ast.stmt) -> list[ast.stmt]:
     """Return the statements of a block before a position that end after the start of another one."""
     first = bisect_left(block.body, start.lineno, hi=position, key=lambda one: one.end_lineno or one.lineno)
     return block.body[first:position]
@@ -130,8 +130,8 @@ def _surviving(place: Place, definition: Binding) -> _Survived:
     if not skipped or len(place.scope.bindings.get(definition.name, ())) <= 1:
         return _Survived(tests) if tests is not None else _NOTHING
     is_unwrapped = definition.name in place.file.unwrapped
-    told = (one.test for one in skipped if not asks_for_round(one.test.test))
-    is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in told)
+    with_step = (one.test for one in skipped if not tests_iteration(one.test.test))
+    is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in with_step)
     facts: dict[str, bool] = {}
     options: dict[str, bool] = {}
     for one in reversed(skipped):

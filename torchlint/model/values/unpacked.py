@@ -55,12 +55,12 @@ def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Defa
         named = _by_name(ev, caller, call, parameter.name, default if is_left and _is_whole(caller, call) else None)
     if named is None and not spread:
         return None
-    return told(either(spread, UNKNOWN if named is None else named), step)
+    return with_step(either(spread, UNKNOWN if named is None else named), step)
 
 
-def told(possible: ValueSet, step: Step) -> ValueSet:
+def with_step(possible: ValueSet, step: Step) -> ValueSet:
     """Return the possibilities with a step added to their stories; a constant has none."""
-    return tuple(one if isinstance(one.value, Literal) else one.told(step) for one in possible)
+    return tuple(one if isinstance(one.value, Literal) else one.with_step(step) for one in possible)
 
 
 def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Parameter) -> tuple[ValueSet, bool]:

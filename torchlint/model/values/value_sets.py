@@ -210,7 +210,7 @@ class Possibility:
         """Return another value with the same origin and story."""
         return Possibility(value, self.origin, self.story)
 
-    def told(self, step: Step) -> Possibility:
+    def with_step(self, step: Step) -> Possibility:
         """Return the same, with a step added to its story."""
         if step in self.story or len(self.story) >= 6:
             return self

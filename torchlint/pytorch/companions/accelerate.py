@@ -29,7 +29,7 @@ COLLECTIVES = frozenset("check_trigger gather gather_for_metrics pad_across_proc
 """Methods of an accelerator that wait for all processes."""
 _SHARDED = frozenset("get_state_dict load_state save_model save_state".split())
 COLLECTIVES_WITH = {"fsdp_plugin": _SHARDED, "deepspeed_plugin": frozenset({"load_state", "save_state"})}
-"""Those that wait only where the accelerator is told to shard, by the argument that tells it: FSDP gathers parameters,
+"""Those that wait only where the accelerator shards, by the argument that makes it: FSDP gathers parameters,
 and all have to call `DeepSpeedEngine.save_checkpoint`. `get_state_dict` gathers with ZeRO stage 3 alone: left out."""
 COLLECTIVE_FUNCTIONS = frozenset(
     f"accelerate.utils.{module}{name}"

@@ -9,7 +9,7 @@ from torchlint.pytorch.companions.versions import Version
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """Calls that take a module over, after which whoever took it has to go back from its loss: `engine.backward(loss)`.
+    """Calls that take a module over, after which their result has to run the backward pass: `engine.backward(loss)`.
 
     Their `backward()` takes the loss first, and the keyword arguments of a tensor's own.
     """
@@ -43,7 +43,7 @@ class PassedArgument:
 
 @dataclass(frozen=True, slots=True)
 class RemovedHook:
-    """A method that a framework called, and calls no more since some version, whoever defines it."""
+    """A method that a framework called, and calls no more since some version, in any subclass."""
 
     method: str
     since: Version

@@ -21,7 +21,7 @@ PASSED = (
     PassedArgument("training_step", "num_items_in_batch", 2, (4, 46), _LOOP),
     PassedArgument("log", "start_time", 1, (4, 47), ("_maybe_log_save_evaluate", *_LOOP)),
 )
-"""Arguments that the Trainer passes to its methods since some version, whoever overrides them."""
+"""Arguments that the Trainer passes to its methods since some version, also where they are overridden."""
 
 SCHEDULES = re.compile(r"(transformers|diffusers)\.(optimization\.)?get_(\w+_)?schedule(r|_with_warmup\w*)?")
 """Functions that return a scheduler of PyTorch's, a `LambdaLR`; those of diffusers 0.38 have the same names."""
@@ -31,7 +31,7 @@ ARGUMENTS = frozenset({
     "transformers.Seq2SeqTrainingArguments", "transformers.training_args_seq2seq.Seq2SeqTrainingArguments",
     "trl.SFTConfig",
 })  # fmt: skip
-"""What a Trainer is told by."""
+"""What configures a Trainer."""
 REDUCED = "preprocess_logits_for_metrics"
 """The argument of a Trainer that makes less of the outputs of each batch before `evaluation_loop` keeps them."""
 KEPT_LESS = frozenset("batch_eval_metrics eval_accumulation_steps predict_with_generate prediction_loss_only".split())

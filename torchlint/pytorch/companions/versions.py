@@ -30,5 +30,5 @@ class Required:
         return self.below is None or self.below > version
 
     def is_from(self, version: Version) -> bool:
-        """Tell whether a version, or one after it, is installed for sure."""
+        """Tell whether a version, or one after it, is surely installed."""
         return self.oldest is not None and self.oldest >= version

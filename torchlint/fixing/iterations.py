@@ -12,7 +12,7 @@ from torchlint.fixing.blame import added, first_bad
 from torchlint.fixing.choice import chosen
 from torchlint.fixing.file_under_fix import FileUnderFix, Stage
 from torchlint.fixing.judgement import ADDS, objection
-from torchlint.fixing.outcome import Mended
+from torchlint.fixing.outcome import FixedFile
 from torchlint.notices import NOTICES
 from torchlint.registry import installed_rules
 from torchlint.report import FileReport
@@ -21,9 +21,9 @@ from torchlint.rule import Rule
 _MOST_ROUNDS = 10
 
 
-def mend(
+def fix_all(
     job: Job, contents: Mapping[Path, bytes], reports: Mapping[str, FileReport], wanted: Callable[[Fix], bool]
-) -> list[Mended]:
+) -> list[FixedFile]:
     """Return the files of a job after the requested fixes; nothing is written.
 
     `contents` are the bytes that the reports are about, by the paths of the targets, and the text of other files of the
@@ -57,7 +57,7 @@ class _FixSession:
         for patient in self._patients:
             patient.admit(reports[patient.target.shown])
 
-    def mended(self) -> list[Mended]:
+    def mended(self) -> list[FixedFile]:
         """Fix until nothing changes."""
         for _ in range(_MOST_ROUNDS):
             plans = [(one, plan) for one in self._patients if (plan := chosen(self._candidates(one)))]
@@ -66,7 +66,7 @@ class _FixSession:
             self._round(plans)
         self._spare_others()
         return [
-            Mended(one.target.path, one.target.shown, one.before, one.now, tuple(one.fixed), tuple(one.refused))
+            FixedFile(one.target.path, one.target.shown, one.before, one.now, tuple(one.fixed), tuple(one.refused))
             for one in self._patients
         ]
 

@@ -1,7 +1,7 @@
 """Tests that let a round of a loop inside the step through: `for k in range(len(batch)): if k == 0: …`.
 
-Such a loop starts anew with every step, so that its first round and its last come with every step as well. So does one
-in a method of a module, such as `forward`, that passes on which round it is in: `[self.cell(x, k) for k in range(5)]`.
+Such a loop restarts with every step, so that every step has its first and last iteration. So does one in a method of a
+module, such as `forward`, that passes on the index of its iteration: `[self.cell(x, k) for k in range(5)]`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def comes_with_each_run(ev: Evaluator, test: Place, holds: bool, until: ast.stmt
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return comes_with_each_run(ev, test.at(operand), not holds, until)
         case ast.BinOp(left=ast.Name(id=name), op=ast.Mod()):
-            return not holds and _rounds_counted(ev, test, name, until) is not None
+            return not holds and _counted_to(ev, test, name, until) is not None
         case ast.Name(id=name):
-            return not holds and _rounds_counted(ev, test, name, until) is not None
+            return not holds and _counted_to(ev, test, name, until) is not None
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return _is_met(ev, test, left, op, right, holds, until)
         case _:
@@ -50,7 +50,7 @@ def _is_met(
     is_below = isinstance(op, (ast.Lt, ast.LtE)) if holds else isinstance(op, (ast.Gt, ast.GtE))
     if not isinstance(counted, ast.Name) or not (is_equal or is_below):
         return False
-    if (stop := _rounds_counted(ev, test, counted.id, until)) is None:
+    if (stop := _counted_to(ev, test, counted.id, until)) is None:
         return False
     match right:
         case ast.Constant(value=int() as number):
@@ -61,7 +61,7 @@ def _is_met(
             return False
 
 
-def _rounds_counted(ev: Evaluator, test: Place, name: str, until: ast.stmt | None) -> str | None:
+def _counted_to(ev: Evaluator, test: Place, name: str, until: ast.stmt | None) -> str | None:
     """Return the end to which a name counts iterations from zero, in a loop that starts again at every step.
 
     That is an empty text if callers count, with names of their own; None if it does not count, or is unknown.
@@ -148,7 +148,7 @@ def _stop(loop: ast.For | ast.comprehension, name: str) -> str | None:
 
 
 def _stop_of_range(arguments: list[ast.expr]) -> str | None:
-    """Return how far a range goes from nought: an empty text where it goes in steps, whose last nobody knows."""
+    """Return how far a range goes from zero: an empty text where it has a step, whose last value is unknown."""
     match arguments:
         case [stop] | [ast.Constant(value=0), stop]:
             return written(stop)

@@ -21,7 +21,7 @@ _SAVING = re.compile(r"(pytorch_lightning|lightning)\.(\w+\.)*ModelCheckpoint")
 _PATHS = frozenset({"best_model_path", "last_model_path", "kth_best_model_path"})
 
 
-def is_told_by_trainer(ev: Evaluator, path: Place) -> bool:
+def is_saved_by_trainer(ev: Evaluator, path: Place) -> bool:
     """Tell whether a path is one that this run's trainer has saved to, as it is written or was assigned here."""
     return any(
         isinstance(inner, ast.Attribute) and inner.attr in _PATHS and _saves(ev, place.at(inner.value))

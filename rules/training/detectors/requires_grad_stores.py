@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 
-def asked_for_gradients(file: ParsedFile, wanted: bool) -> Iterator[Place]:
+def requires_grad_stores(file: ParsedFile, wanted: bool) -> Iterator[Place]:
     """Yield the tensors whose `requires_grad` a file sets to `wanted`, by a statement or a call with a constant.
 
     `x.requires_grad = trains` may be either, and does not count.
@@ -30,13 +30,13 @@ def asked_for_gradients(file: ParsedFile, wanted: bool) -> Iterator[Place]:
             yield Place(file, call.func.value, statement)
 
 
-def is_asked_before(ev: Evaluator, place: Place) -> Place | None:
+def is_set_before(ev: Evaluator, place: Place) -> Place | None:
     """Return where a name's `requires_grad` is set on every path to a place, without a rebinding in between."""
     if not isinstance(place.expression, ast.Name):
         return None
     index = place.file.index
     around = dict(index.blocks_around(place.statement))
-    for asked in asked_for_gradients(place.file, True):
+    for asked in requires_grad_stores(place.file, True):
         block, position = index.home[asked.statement]
         is_before = block in around and position < around[block]
         if is_before and is_written(asked.expression, place.expression.id) and _is_same(ev, asked, place):

@@ -20,7 +20,7 @@ from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
 
-from .going_back import hook_around, started_from
+from .backward_targets import hook_around, started_from
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -35,7 +35,7 @@ _TELLING = frozenset(
 _ENDING = (ast.Compare, ast.JoinedStr, ast.Dict, ast.Set, ast.Lambda, ast.comprehension)
 
 
-def goes_back_through(ev: Evaluator, tensors: Iterable[Place], change: Place) -> Place | None:
+def backward_through(ev: Evaluator, tensors: Iterable[Place], change: Place) -> Place | None:
     """Return where `backward()` starts, after a change, from what is computed from any tensors where they are bound."""
     return next(all_back_through(ev, tensors, change), None)
 

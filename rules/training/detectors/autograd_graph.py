@@ -22,7 +22,7 @@ from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.name_reads import is_computed_of
 from torchlint.syntax.scope import Binding, Selector, Store
 
-from .carried_back import cuts
+from .backward_paths import cuts
 from .kept_states import keeping_store, stored_above
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Graph:
         elif isinstance(call.func, ast.Attribute) and not cuts(call.func, call.func.value):
             # The result of a tensor's method has the graph of that.
             self.follow(ev, place.at(call.func.value), loop)
-        if not _hands_on(ev, place):
+        if not _keeps_graph(ev, place):
             return
         for child in (*call.args, *(word.value for word in call.keywords)):
             if not cuts(call, child):
@@ -172,7 +172,7 @@ def _has_graph(possible: ValueSet) -> bool:
     return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
 
 
-def _hands_on(ev: Evaluator, call: Place) -> bool:
+def _keeps_graph(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call's result has the graph of its arguments: one of PyTorch, or one that detaches nothing."""
     assert isinstance(call.expression, ast.Call)
     functions = list(callees_of(ev, call)) if ev.is_module(call.at(call.expression.func)) else []

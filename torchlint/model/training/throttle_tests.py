@@ -15,9 +15,9 @@ from torchlint.model.guards.modes import is_of_another_mode
 from torchlint.model.guards.other_devices import is_of_other_device
 from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
-from torchlint.model.training.alternatives import adds_few_rounds, assigned
-from torchlint.model.training.counters import counts, counts_each_round, is_counter
-from torchlint.model.training.filled import filled_in_round, found_full
+from torchlint.model.training.alternatives import adds_few_iterations, assigned
+from torchlint.model.training.counters import counts, counts_each_iteration, is_counter
+from torchlint.model.training.filled import filled_in_iteration, found_full
 from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.training.peers import asks_for_peer
 from torchlint.model.training.remainders import is_remainder, is_size
@@ -38,13 +38,13 @@ _DICE, _RARE = frozenset({"random", "rand"}), 0.1
 _SHOULD = "should_"
 
 
-def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+def is_periodic(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
     """Tell whether a test has its outcome only every N steps."""
     if depth > NESTED:
         return False
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return happens_now_and_then(ev, test.at(operand), not holds, depth)
+            return is_periodic(ev, test.at(operand), not holds, depth)
         case ast.BoolOp(op=op, values=values):
             return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -54,7 +54,7 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
         case ast.BinOp(op=ast.Mod(), left=left):
             return not holds and not is_size(test, left)
         case ast.NamedExpr(value=value):
-            return happens_now_and_then(ev, test.at(value), holds, depth + 1)
+            return is_periodic(ev, test.at(value), holds, depth + 1)
         case ast.Call():
             return holds and _called(ev, test, depth)
         case ast.Attribute(attr="training"):
@@ -68,13 +68,13 @@ def happens_now_and_then(ev: Evaluator, test: Place, holds: bool, depth: int = 0
 
 def _of_several(ev: Evaluator, parts: list[Place], are_needed: bool, holds: bool, depth: int) -> bool:
     """Tell whether one of several tests is a throttle: if all must hold one is enough, else no other may undo it."""
-    throttles = (happens_now_and_then(ev, one, holds, depth) for one in parts)
+    throttles = (is_periodic(ev, one, holds, depth) for one in parts)
     if are_needed:
         return any(throttles)
     pairs = list(zip(parts, throttles, strict=True))
     others = [one for one, is_throttle in pairs if not is_throttle]
     is_throttled = not others or any(is_throttle and not _asks_for_mode(one) for one, is_throttle in pairs)
-    return is_throttled and all(adds_few_rounds(ev, one, holds) for one in others)
+    return is_throttled and all(adds_few_iterations(ev, one, holds) for one in others)
 
 
 def _asks_for_mode(test: Place) -> bool:
@@ -90,7 +90,7 @@ def _compared(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, holds
         return isinstance(op, (ast.Gt, ast.GtE, ast.Lt, ast.LtE)) and holds
     equal = isinstance(op, (ast.Eq, ast.In)) if holds else isinstance(op, (ast.NotEq, ast.NotIn))
     if equal:
-        return any(is_remainder(test, side) or is_counter(side) or counts_each_round(test, side) for side in sides)
+        return any(is_remainder(test, side) or is_counter(side) or counts_each_iteration(test, side) for side in sides)
     # Python warns of `i % 100 is 0`, which evaluates as `==` does; a counter that is None has not counted yet.
     if isinstance(op, ast.Is) if holds else isinstance(op, ast.IsNot):
         return any(is_remainder(test, side) for side in sides)
@@ -122,11 +122,11 @@ def _answers(function: Function) -> Iterator[Place]:
             yield Place(function.file, statement.value, statement)
 
 
-def _is_answered_now_and_then(ev: Evaluator, answer: Place, depth: int) -> bool:
+def _returns_throttle(ev: Evaluator, answer: Place, depth: int) -> bool:
     """Tell whether a helper returns true only every N steps, or `True` only under such a test."""
     if written(answer.expression) == "True":
-        return _is_behind_throttle(ev, answer, depth)
-    return happens_now_and_then(ev, answer, True, depth)
+        return _is_under_throttle(ev, answer, depth)
+    return is_periodic(ev, answer, True, depth)
 
 
 def _called(ev: Evaluator, test: Place, depth: int) -> bool:
@@ -136,7 +136,7 @@ def _called(ev: Evaluator, test: Place, depth: int) -> bool:
     functions = [callee for callee in callees if isinstance(callee, Function)]
     if functions:
         answers = [answer for function in functions for answer in _answers(function)]
-        return bool(answers) and all(_is_answered_now_and_then(ev, one, depth + 1) for one in answers)
+        return bool(answers) and all(_returns_throttle(ev, one, depth + 1) for one in answers)
     function = test.expression.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return _NOW_AND_THEN.search(name.lower()) is not None
@@ -151,19 +151,19 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
         return False
     computed = [one for one in values if not isinstance(one.expression, ast.Constant)]
     if computed:
-        return all(happens_now_and_then(ev, one, holds, depth + 1) for one in computed)
+        return all(is_periodic(ev, one, holds, depth + 1) for one in computed)
     # `flag = False`, and `flag = True` further down in the arm of a throttle.
     setting = [one for one in values if isinstance(one.expression, ast.Constant) and one.expression.value is holds]
     if not setting:
         return holds and _says_so(test.expression)
-    return all(_is_behind_throttle(ev, one, depth + 1) for one in setting)
+    return all(_is_under_throttle(ev, one, depth + 1) for one in setting)
 
 
 def _is_filled(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     """Tell whether a test is for a name that throttles assign, and that is None in any other iteration."""
     name = found_full(test.expression, holds)
-    filled = filled_in_round(ev, test.at(name)) if name is not None else []
-    return bool(filled) and all(_is_behind_throttle(ev, one, depth + 1) for one in filled)
+    filled = filled_in_iteration(ev, test.at(name)) if name is not None else []
+    return bool(filled) and all(_is_under_throttle(ev, one, depth + 1) for one in filled)
 
 
 def _says_so(node: ast.expr) -> bool:
@@ -207,9 +207,9 @@ def _is_off(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and not node.value
 
 
-def _is_behind_throttle(ev: Evaluator, place: Place, depth: int) -> bool:
+def _is_under_throttle(ev: Evaluator, place: Place, depth: int) -> bool:
     tests = ((Place(place.file, one.test, one.statement), one.holds) for one in dominating_conditions(place))
-    return any(happens_now_and_then(ev, test, holds, depth) for test, holds in tests)
+    return any(is_periodic(ev, test, holds, depth) for test, holds in tests)
 
 
 def _is_cleared(test: Place, holds: bool) -> bool:

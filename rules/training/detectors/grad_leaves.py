@@ -22,8 +22,8 @@ from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import is_written, walk
 
-from .asked_for_gradients import is_asked_before
-from .gone_through import parameters_of
+from .parameter_iteration import parameters_of
+from .requires_grad_stores import is_set_before
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -135,7 +135,7 @@ def _made_leaf(ev: Evaluator, place: Place) -> Leaf | None:
         assert origin is not None
         return Leaf(origin, call_at(origin) is not None and _is_parameter(origin))
     if all(isinstance(one.value, Tensor) and one.value.graph is False for one in possible) and possible:
-        asked = is_asked_before(ev, place)
+        asked = is_set_before(ev, place)
         return Leaf(asked, False) if asked is not None else None
     return None
 

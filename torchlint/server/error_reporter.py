@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Telling:
+class ErrorReporter:
     """Shows the user's mistakes, and logs ours."""
 
     server: LanguageServer

@@ -10,14 +10,14 @@ from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.headers import header
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
-from torchlint.model.training.now_and_then import happens_now_and_then
+from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import is_self
 from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions, conditions_inside
 from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of, runs_once
 from torchlint.syntax.walk import walk
 
-from .round_order import round_of
+from .iteration_order import innermost_loop
 from .scaler_calls import Scaling, optimizer_of, when
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def not_each_round(scaling: Scaling) -> tuple[Call, Call] | None:
+def not_each_iteration(scaling: Scaling) -> tuple[Call, Call] | None:
     """Return a call that each iteration of a loop makes and the update that not all make, or that follows the loop."""
     in_time: set[LoopNode] = set()
     for call in scaling.made("unscale_", "step"):
-        loop = round_of(call)
+        loop = innermost_loop(call)
         if loop is None or loop in in_time or not (_comes_again(scaling, call, loop) and _is_each_time(call, loop)):
             continue
         if (update := _late_update(scaling, loop)) is not None:
@@ -42,7 +42,7 @@ def not_updated(scaling: Scaling) -> Call | None:
     """Return a step that is repeated though the scaler is never updated."""
     for step in scaling.made("step"):
         is_repeated = any(_comes_again(scaling, step, loop) for loop in loops_of(step.file.index, step.statement))
-        is_called_again = round_of(step) is None and not scaling.is_own and _is_called_again(scaling.ev, step)
+        is_called_again = innermost_loop(step) is None and not scaling.is_own and _is_called_again(scaling.ev, step)
         if is_repeated or is_called_again:
             return step if not scaling.may_call("update", is_here=is_repeated) else None
     return None
@@ -109,7 +109,7 @@ def _is_thinned(scaling: Scaling, update: Call, loop: LoopNode) -> bool:
     for condition in conditions(update.file.index, update.statement, loop):
         if isinstance(condition, Condition) and condition.statement is not loop:
             test = Place(update.file, condition.test, condition.statement)
-            if happens_now_and_then(scaling.ev, test, condition.holds):
+            if is_periodic(scaling.ev, test, condition.holds):
                 return True
     return False
 
@@ -119,7 +119,7 @@ def _follows(update: Call, loop: LoopNode) -> bool:
     index = update.file.index
     outer = next(loops_of(index, loop), None)
     head = header(update.file, loop)
-    return round_of(update) is outer and not are_in_different_arms(head, update)
+    return innermost_loop(update) is outer and not are_in_different_arms(head, update)
 
 
 def _is_called_again(ev: Evaluator, place: Place, depth: int = 0) -> bool:
@@ -127,4 +127,4 @@ def _is_called_again(ev: Evaluator, place: Place, depth: int = 0) -> bool:
     if place.scope.kind != "function" or depth > NESTED:
         return False
     callers = [caller.place for caller in ev.callers(Function(place.file, place.scope))]
-    return any(round_of(one) is not None or _is_called_again(ev, one, depth + 1) for one in callers)
+    return any(innermost_loop(one) is not None or _is_called_again(ev, one, depth + 1) for one in callers)

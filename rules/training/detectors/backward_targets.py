@@ -22,7 +22,7 @@ _KEEPING = frozenset({"mean", "sum", "scale", "to", "float", "squeeze"})
 _HOOKS = frozenset({"training_step", "compute_loss"})
 
 
-def goes_back_with(place: Place) -> Place | None:
+def direct_backward(place: Place) -> Place | None:
     """Return the `backward()` call on the expression itself: `loss.requires_grad_().backward()`."""
     parents = place.file.parents_in(place.statement)
     method = parents.get(place.expression)
@@ -30,7 +30,7 @@ def goes_back_with(place: Place) -> Place | None:
     return place.at(call) if isinstance(call, ast.Call) and not call.args else None
 
 
-def goes_back_from(ev: Evaluator, place: Place, tensor: Place) -> Place | None:
+def differentiating_call(ev: Evaluator, place: Place, tensor: Place) -> Place | None:
     """Return where `backward()` starts from what an expression is assigned to, or from a tensor that it changes."""
     names = place.bound_to or ((tensor.code,) if _is_for_itself(place) else ())
     for name in names:
@@ -95,7 +95,7 @@ def _by_callers(ev: Evaluator, place: Place) -> Place | None:
         for name in names:
             if (found := _below(caller.place, name)) is not None:
                 return found
-        if (found := goes_back_with(caller.place)) is not None:
+        if (found := direct_backward(caller.place)) is not None:
             return found
     return None
 

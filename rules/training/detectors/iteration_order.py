@@ -39,17 +39,17 @@ def are_one(ev: Evaluator, one: Place, other: Place) -> bool:
     return bool(here & there)
 
 
-def round_of(place: Place) -> LoopNode | None:
+def innermost_loop(place: Place) -> LoopNode | None:
     """Return the innermost loop that a place is in."""
     return next(loops_of(place.file.index, place.statement), None)
 
 
-class ByRound:
+class ByIteration:
     """Calls in source order, by their loops: a call in another iteration does not run before one in this."""
 
     def __init__(self, calls: Iterable[Call]) -> None:
         self.calls: list[Call] = []
-        self._of_round: dict[LoopNode | None, list[Call]] = defaultdict(list)
+        self._of_iteration: dict[LoopNode | None, list[Call]] = defaultdict(list)
         self._of_inner: dict[LoopNode | None, list[Call]] = defaultdict(list)
         self._of_each: dict[ast.AST | None, list[Call]] = defaultdict(list)
         for call in calls:
@@ -59,16 +59,16 @@ class ByRound:
         """Add a call that comes after the others."""
         loop, outer = (*islice(loops_of(call.file.index, call.statement), 2), None, None)[:2]
         self.calls.append(call)
-        self._of_round[loop].append(call)
+        self._of_iteration[loop].append(call)
         if loop is not None:
             self._of_inner[outer].append(call)
         self._of_each[home_of(call)[0].owner].append(call)
 
     def before(self, place: Place) -> Iterator[Call]:
         """Yield the calls that run before a place in the same iteration, the last of them first."""
-        of_round = self._of_round.get(round_of(place), [])
-        above = range(bisect_right(of_round, place.line, key=attrgetter("line")))
-        return (of_round[at] for at in reversed(above) if runs_before(of_round[at], place))
+        of_iteration = self._of_iteration.get(innermost_loop(place), [])
+        above = range(bisect_right(of_iteration, place.line, key=attrgetter("line")))
+        return (of_iteration[at] for at in reversed(above) if runs_before(of_iteration[at], place))
 
     def at(self, owner: LoopNode) -> list[Call]:
         """Return the calls that a loop makes in every iteration, and those that it makes at its end."""
@@ -93,7 +93,7 @@ class ByRound:
 
 def runs_before(one: Place, other: Place) -> bool:
     """Tell whether every path to a place has passed another one of the same function in the same iteration."""
-    if one.scope is not other.scope or round_of(one) is not round_of(other):
+    if one.scope is not other.scope or innermost_loop(one) is not innermost_loop(other):
         return False
     block, position = home_of(one)
     own = dict(one.file.index.blocks_around(other.statement)).get(block)

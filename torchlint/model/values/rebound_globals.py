@@ -24,8 +24,8 @@ def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reachi
     """
     last = at_end(place.file.index, scope, name, ev.decide(place))
     bindings = scope.bindings[name]
-    is_bound_anew = any(one.kind == "assign" and one not in last.definitions for one in bindings)
-    if not is_bound_anew or scope.kind != "file" or place.scope.outer is not scope:
+    is_rebound = any(one.kind == "assign" and one not in last.definitions for one in bindings)
+    if not is_rebound or scope.kind != "file" or place.scope.outer is not scope:
         return last
     return Reaching(held, False) if (held := _held_at_calls(ev, place, name)) else last
 

@@ -29,22 +29,22 @@ def at_first(ev: Evaluator, place: Place, operation: Place) -> ValueSet:
     bindings = place.scope.bindings.get(name, ())
     if len(bindings) < 2 or name in place.scope.outside or place.statement is not operation.statement:
         return ev.evaluate(place)
-    if not _is_any_behind(operation, bindings) or _may_be_skipped(operation):
+    if not _is_any_after(operation, bindings) or _may_be_skipped(operation):
         return ev.evaluate(place)
     # A test may have another outcome in this iteration than in the one before: `if step == 0:`.
     reached = reaching(place.file.index, bindings, place.statement, lambda *_: None)
-    first = tuple(one for one in reached.definitions if not _is_behind(operation, one))
+    first = tuple(one for one in reached.definitions if not _is_after(operation, one))
     return ev.evaluate(place) if reached.open or not first else any_of(ev, place, first)
 
 
-def _is_any_behind(operation: Place, bindings: Sequence[Binding]) -> bool:
+def _is_any_after(operation: Place, bindings: Sequence[Binding]) -> bool:
     """Tell whether any of a variable's bindings runs only after the statement of an operation."""
     index = operation.file.index
     block, position = index.home[operation.statement]
     return next(layout_of(index, bindings).backwards(block, None, position), None) is not None
 
 
-def _is_behind(operation: Place, binding: Binding) -> bool:
+def _is_after(operation: Place, binding: Binding) -> bool:
     """Tell whether a binding runs only after the statement of an operation: it, in it, or below it."""
     index = operation.file.index
     if binding.statement not in index.home or binding.kind == "parameter":

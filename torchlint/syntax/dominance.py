@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Behind:
+class Dominators:
     """The conditions and loops that dominate a statement, innermost first, and the facts that follow from them."""
 
     conditions: tuple[Condition | Iteration, ...]
     facts: Facts
 
 
-class BehindStatements:
+class StatementDominators:
     """Keeps, for each block and each number of its early exits, what dominates a statement after them."""
 
     def __init__(self, index: Index, texts_in: Callable[[ast.expr], Iterable[str]]) -> None:
         self._index = index
         self._texts_in = texts_in
-        self._found: dict[Block, list[Behind]] = {}
-        self._nothing = Behind((), Facts({}))
+        self._found: dict[Block, list[Dominators]] = {}
+        self._nothing = Dominators((), Facts({}))
         self._saying: dict[Block, dict[str, list[tuple[int, Condition]]]] = {}
 
-    def at(self, statement: ast.stmt) -> Behind:
+    def at(self, statement: ast.stmt) -> Dominators:
         """Return what dominates a statement, up to the enclosing function or file."""
         index = self._index
         block, position = index.home[statement]
@@ -76,37 +76,39 @@ class BehindStatements:
                     found.setdefault(text, []).append((at, test))
         return found
 
-    def _on_entering(self, block: Block) -> Behind:
+    def _on_entering(self, block: Block) -> Dominators:
         """Return what dominates the first statement of a block; what encloses the block is known."""
         is_body_of_scope = block.outer is None or block.owner is block.scope.node
         outer = self._nothing if is_body_of_scope or block.outer is None else self.at(block.outer)
         return self._added(block, tuple(head_of(block)), outer)
 
-    def _added(self, block: Block, tests: tuple[Condition | Iteration, ...], outer: Behind) -> Behind:
+    def _added(self, block: Block, tests: tuple[Condition | Iteration, ...], outer: Dominators) -> Dominators:
         """Return what dominates a place under some more conditions, the inner ones."""
         if not tests:
             return outer
         facts = facts_of(tests, block.scope, self._index).outcomes
         both = Facts({**outer.facts.outcomes, **facts}) if facts else outer.facts
-        return Behind((*tests, *outer.conditions), both)
+        return Dominators((*tests, *outer.conditions), both)
 
 
-class BehindParts:
+class PartDominators:
     """Keeps what dominates the parts of statements: `a` and the conditions of the whole dominate `b` in `a and b`."""
 
-    def __init__(self, index: Index, parents_in: Callable[[ast.stmt], Parents], statements: BehindStatements) -> None:
+    def __init__(
+        self, index: Index, parents_in: Callable[[ast.stmt], Parents], statements: StatementDominators
+    ) -> None:
         self._index = index
         self._parents_in = parents_in
         self._statements = statements
         self._inside: dict[ast.AST, tuple[Condition | Iteration, ...]] = {}
-        self._found: dict[ast.AST, Behind] = {}
+        self._found: dict[ast.AST, Dominators] = {}
 
     def inside(self, statement: ast.stmt, node: ast.AST) -> tuple[Condition | Iteration, ...]:
         """Return the conditions within a statement that dominate a node in it, innermost first."""
         part = self._part(statement, node)
         return self._inside_of(statement, part) if part is not None else ()
 
-    def at(self, statement: ast.stmt, node: ast.AST) -> Behind:
+    def at(self, statement: ast.stmt, node: ast.AST) -> Dominators:
         """Return what dominates a node, up to the enclosing function or file."""
         around, part = self._statements.at(statement), self._part(statement, node)
         if part is None or not (inside := self._inside_of(statement, part)):
@@ -114,7 +116,7 @@ class BehindParts:
         if (found := self._found.get(part)) is None:
             conditions = (*inside, *around.conditions)
             facts = facts_of(conditions, self._index.home[statement][0].scope, self._index)
-            found = self._found[part] = Behind(conditions, facts)
+            found = self._found[part] = Dominators(conditions, facts)
         return found
 
     def _part(self, statement: ast.stmt, node: ast.AST) -> ast.AST | None:

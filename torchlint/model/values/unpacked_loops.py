@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Binding
 
 
-def let_by_beside(ev: Evaluator, place: Place, binding: Binding, elements: ValueSet) -> ValueSet:
+def elements_for_tests(ev: Evaluator, place: Place, binding: Binding, elements: ValueSet) -> ValueSet:
     """Return the elements that a place may come from: those for which the tests of the names bound with it hold."""
     match binding.statement:
         case ast.For(target=ast.Tuple(elts=targets)) as loop if len(elements) > 1 and not has_star(targets):

@@ -52,7 +52,7 @@ def comes_by_import(place: Place) -> bool:
     return bindings is None or any(binding.imported is not None for binding in bindings)
 
 
-def is_handed_on(ev: Evaluator, *names: str) -> bool:
+def is_used_as_value(ev: Evaluator, *names: str) -> bool:
     """Tell whether a program uses one of these functions, or a package that has one, as a value."""
     packages = {name.rpartition(".")[0] for name in names}
     words = frozenset(name.rpartition(".")[2] for name in names)

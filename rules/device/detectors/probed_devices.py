@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _CUDA = Possibility(Device("cuda"))
 
 
-def is_given_up(ev: Evaluator, call: Place) -> bool:
+def is_only_probed(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call is `torch.device(…)`, and surely no path leads from it to a use of that device."""
     name = _name_of(call)
     if name is None:

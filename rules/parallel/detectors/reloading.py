@@ -97,7 +97,7 @@ def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
             yield load.read
         elif (
             load.into is not None
-            and not (load.knows_of(prefix) or load.hands_on(prefix))
+            and not (load.knows_of(prefix) or load.is_passed_to_code_for(prefix))
             and any(wrapping(ev, one) for one in related)
         ):
             yield load.into
@@ -154,7 +154,7 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
     is_same_file = _is_same_file(ev, save, load)
     is_open = not saved or is_same_file or load.into is None or _is_given(load.into)
     related = [one for one in possible if _is_related(ev, saved, one, is_open=is_open)]
-    # Where nobody knows what is filled, who takes the prefix off whatever he reads knows who put it on.
+    # Where the target is unknown, code that strips the prefix of all it reads matches the code that added it.
     if load.knows_of(prefix) and all(isinstance(one.value, (Unknown, Tensor)) for one in possible):
         return Fit.TAKES_OFF, True
     if possible and not related:
@@ -164,8 +164,8 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
     is_of_this = is_of_this or any(saved & _kinds(ev, one) for one in related)
     # A helper that removes the prefix serves many models: whether it does here shows where the load is of this one.
     is_of_model = bool(related) and all(saved & _kinds(ev, one) for one in possible if is_module(ev, one.value))
-    if load.knows_of(prefix) or (is_of_model and load.hands_on(prefix)):
-        # The same holds where nobody knows what was saved.
+    if load.knows_of(prefix) or (is_of_model and load.is_passed_to_code_for(prefix)):
+        # The same holds where the saved value is unknown.
         return Fit.TAKES_OFF, is_of_this or (not saved and bool(related) and load.knows_of(prefix))
     if not wrapped or any(one.prefix != prefix for one in wrapped):
         return Fit.FAILS, is_of_this

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchlint.adoption import CannotIgnoreError, with_ignores
 from torchlint.finding import Finding
-from torchlint.fixing import mend
+from torchlint.fixing import fix_all
 from torchlint.server.projects import Checked
 
 
@@ -17,7 +17,7 @@ def with_safe_fixes(checked: Checked, unsaved: Mapping[Path, bytes]) -> bytes:
     job, report = checked.planned.job, checked.report
     safe = tuple(finding for finding in report.findings if finding.fix and finding.fix.safe)
     reports = {report.path: replace(report, findings=safe)}
-    mended = mend(job, unsaved, reports, lambda fix: fix.safe)
+    mended = fix_all(job, unsaved, reports, lambda fix: fix.safe)
     return mended[0].after if mended else checked.document.data
 
 

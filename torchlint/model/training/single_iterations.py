@@ -10,12 +10,12 @@ from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.facts import atoms
 
 
-def is_of_single_round(place: Place, loop: LoopNode) -> bool:
+def is_of_single_iteration(place: Place, loop: LoopNode) -> bool:
     """Tell whether a place in a loop is only reached in the iteration with a certain number.
 
     A loop further out repeats that iteration.
     """
-    number = _number_of_round(loop)
+    number = _counter_of(loop)
     is_outermost = list(loops_of(place.file.index, place.statement))[-1] is loop
     if number is None or not is_outermost or _is_bound_inside(place, number, loop):
         return False
@@ -28,7 +28,7 @@ def is_of_single_round(place: Place, loop: LoopNode) -> bool:
     )
 
 
-def _number_of_round(loop: LoopNode) -> str | None:
+def _counter_of(loop: LoopNode) -> str | None:
     """Return the name with which `enumerate` or `range` counts the iterations of a loop."""
     match loop:
         case (

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
-from torchlint.model.guards.undecided_tests import lets_nobody_by
+from torchlint.model.guards.undecided_tests import is_device_choice
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Function, frame_for
 from torchlint.syntax.reaching_definitions import reaching
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Parameter
 
 
-def leaving(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
+def satisfying_calls(ev: Evaluator, tests: list[tuple[Place, bool]]) -> Iterator[Place]:
     """Yield the calls that satisfy the only test: with a constant or a parameter's default, or options of their own."""
     test, holds = tests[0]
     if len(tests) > 1:
@@ -63,4 +63,4 @@ def _passes_options(ev: Evaluator, test: Place, holds: bool, function: Function,
     """Tell whether a call passes the options of one program, whose defaults satisfy the test."""
     frame = frame_for(caller.place, function, FRAME_DEPTH) if isinstance(caller.place.expression, ast.Call) else None
     at = test.within(frame)
-    return frame is not None and ev.truth(at) is holds and not lets_nobody_by(ev, at, holds, {})
+    return frame is not None and ev.truth(at) is holds and not is_device_choice(ev, at, holds, {})

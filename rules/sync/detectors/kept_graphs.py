@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import FRAME_DEPTH, NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Caller, Place
-from torchlint.model.training.evaluation import every_evaluated_batch, goes_through_modules
+from torchlint.model.training.evaluation import every_evaluated_batch, iterates_over_modules
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.value_sets import Array, Frame, Function, frame_for
@@ -19,13 +19,13 @@ from torchlint.syntax.name_reads import is_computed_of
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
 
-from .adding import keepings
-from .additions import JobCache
+from .adding import added_values
+from .additions import Addition
 from .counting_up import counts_up
+from .differentiated import is_differentiated, is_freed_with_backward
 from .graphs import carries_graph, has_graph, is_state
 from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
-from .using_up import is_differentiated, is_freed_with_backward
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -57,33 +57,33 @@ def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:
 
 
 def _all_kept(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
-    for keeping in keepings(file):
-        if _is_evaluated(ev, training, keeping) and _keeps_graph(ev, keeping):
-            yield KeptGraph(keeping.place, keeping.value, is_evaluated=True)
+    for addition in added_values(file):
+        if _is_evaluated(ev, training, addition) and _keeps_graph(ev, addition):
+            yield KeptGraph(addition.place, addition.value, is_evaluated=True)
     if file in training.files:
         yield from _kept_in_training(ev, training, file)
 
 
 def _kept_in_training(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
-    for keeping in keepings(file):
+    for addition in added_values(file):
         # The caller of a meter can detach the loss; the meter cannot know.
-        if any(_adds(ev, keeping, parameter.name) for parameter in keeping.place.scope.parameters):
+        if any(_adds(ev, addition, parameter.name) for parameter in addition.place.scope.parameters):
             continue
-        if not outlives(ev, training, keeping) or is_differentiated(ev, keeping):
+        if not outlives(ev, training, addition) or is_differentiated(ev, addition):
             continue
-        if _keeps_graph(ev, keeping) and not is_freed_with_backward(ev, keeping.value):
-            yield KeptGraph(keeping.place, keeping.value, is_state=is_state(ev, keeping.value))
+        if _keeps_graph(ev, addition) and not is_freed_with_backward(ev, addition.value):
+            yield KeptGraph(addition.place, addition.value, is_state=is_state(ev, addition.value))
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)
         if training.every_step(place) is None:
             continue
-        for argument in _handed_to_keepers(ev, training, place):
+        for argument in _passed_to_keepers(ev, training, place):
             if carries_graph(ev, argument):
                 yield KeptGraph(place, argument, is_state=is_state(ev, argument))
 
 
-def _keeps_graph(ev: Evaluator, keeping: JobCache) -> bool:
-    return carries_graph(ev, keeping.value) and not _is_into_array(ev, keeping.place)
+def _keeps_graph(ev: Evaluator, addition: Addition) -> bool:
+    return carries_graph(ev, addition.value) and not _is_into_array(ev, addition.place)
 
 
 def _is_into_array(ev: Evaluator, place: Place) -> bool:
@@ -96,15 +96,15 @@ def _is_into_array(ev: Evaluator, place: Place) -> bool:
             return False
 
 
-def _is_evaluated(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool:
+def _is_evaluated(ev: Evaluator, training: StepLoops, addition: Addition) -> bool:
     """Tell whether an evaluation adds something with every batch while autograd records, in any call context."""
-    place = keeping.place
-    if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, keeping):
+    place = addition.place
+    if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, addition):
         return False
-    loop = _loop_that_computes(ev, keeping)
-    if all(map(goes_through_modules, loops_around(place))):
+    loop = _loop_that_computes(ev, addition)
+    if all(map(iterates_over_modules, loops_around(place))):
         return False
-    if not counts_up(keeping, loop) or is_reset(place.file, place.scope, loop, keeping):
+    if not counts_up(addition, loop) or is_reset(place.file, place.scope, loop, addition):
         return False
     if place.file.index.calls("set_grad_enabled"):
         return False
@@ -112,10 +112,10 @@ def _is_evaluated(ev: Evaluator, training: StepLoops, keeping: JobCache) -> bool
     return all(is_recorded(caller.place) for caller in callers)
 
 
-def _loop_that_computes(ev: Evaluator, keeping: JobCache) -> ast.stmt:
+def _loop_that_computes(ev: Evaluator, addition: Addition) -> ast.stmt:
     """Return the loop around a place whose iterations compute what is kept; an inner one may only unpack it."""
-    around = list(loops_around(keeping.place))
-    return next((loop for loop in around if _is_computed_in(ev, keeping.value, loop)), around[0])
+    around = list(loops_around(addition.place))
+    return next((loop for loop in around if _is_computed_in(ev, addition.value, loop)), around[0])
 
 
 def _is_computed_in(ev: Evaluator, value: Place, loop: ast.stmt, depth: int = 0) -> bool:
@@ -135,7 +135,7 @@ def _is_of_round(place: Place, binding: Binding, loop: ast.stmt) -> bool:
     return binding.statement is loop or place.file.index.is_in_body(binding.statement, loop)
 
 
-def _handed_to_keepers(ev: Evaluator, training: StepLoops, place: Place) -> Iterator[Place]:
+def _passed_to_keepers(ev: Evaluator, training: StepLoops, place: Place) -> Iterator[Place]:
     """Yield the arguments of a call that its callee adds to what it keeps."""
     if _is_for_a_step(ev, training, place):
         return
@@ -158,26 +158,26 @@ def _is_for_a_step(ev: Evaluator, training: StepLoops, call: Place) -> bool:
     return any(one.file is call.file and call.file.index.is_in_body(one.statement, loop) for one in made)
 
 
-def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator[JobCache]:
+def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator[Addition]:
     """Yield what a method adds to an attribute that it does not reset, and a function to a variable outside."""
-    for keeping in keepings(function.file):
-        if keeping.place.scope is not function.scope or not counts_up(keeping, None):
+    for addition in added_values(function.file):
+        if addition.place.scope is not function.scope or not counts_up(addition, None):
             continue
-        is_own = function.scope.is_method and keeping.container.startswith("self.")
-        if is_reset(function.file, function.scope, None, keeping):
+        is_own = function.scope.is_method and addition.container.startswith("self.")
+        if is_reset(function.file, function.scope, None, addition):
             continue
         # Code that reads all of a list, and then empties it, has used the graphs.
-        if keeping.is_listed and starts_with_every_step(ev, training, keeping):
+        if addition.is_listed and starts_with_every_step(ev, training, addition):
             continue
-        if not is_own and (function.scope.is_method or not is_kept_outside(training, keeping)):
+        if not is_own and (function.scope.is_method or not is_kept_outside(training, addition)):
             continue
-        if not _is_into_array(ev, keeping.place):
-            yield keeping
+        if not _is_into_array(ev, addition.place):
+            yield addition
 
 
-def _adds(ev: Evaluator, keeping: JobCache, name: str, frame: Frame | None = None) -> bool:
+def _adds(ev: Evaluator, addition: Addition, name: str, frame: Frame | None = None) -> bool:
     """Tell whether a parameter, or a multiple of it, is added with its graph."""
-    value = keeping.value
+    value = addition.value
     if not is_computed_of(value.expression, name):
         return False
     there = value.within(frame)

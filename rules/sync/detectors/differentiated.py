@@ -13,7 +13,7 @@ from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.tabled import tabled
 from torchlint.syntax.walk import walk, written
 
-from .additions import JobCache
+from .additions import Addition
 from .graphs import BACKWARD, backward_calls, has_no_graph, receiver_of
 from .namesakes import is_of_same_object, owner_of_kept
 from .storing import stored
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 
-def is_differentiated(ev: Evaluator, keeping: JobCache) -> bool:
+def is_differentiated(ev: Evaluator, addition: Addition) -> bool:
     """Tell whether the sum or list itself is differentiated: then its graph is used up with it.
 
-    A variable of the function is so by the function, or whoever it is returned to, one of the file by whichever
-    function of the file, and an attribute by whoever has the object, by whatever name.
+    A local variable may be differentiated by the function or its callers, a global by any function of the file, and an
+    attribute by any code that has the object, under any name.
     """
-    place = keeping.place
-    is_own = keeping.name in place.scope.bindings and keeping.name not in place.scope.outside
-    if "." not in keeping.root and is_own:
-        own = _gone_back_through(ev, place.file, place.scope).names
-        return keeping.root in own or _is_returned_to_backward(ev, place, keeping.root)
-    scopes = {place.scope, *_going_back(place.file)}
-    if any(keeping.root in _gone_back_through(ev, place.file, scope).names for scope in scopes):
+    place = addition.place
+    is_own = addition.name in place.scope.bindings and addition.name not in place.scope.outside
+    if "." not in addition.root and is_own:
+        own = _differentiated(ev, place.file, place.scope).names
+        return addition.root in own or _is_returned_to_backward(ev, place, addition.root)
+    scopes = {place.scope, *_differentiating(place.file)}
+    if any(addition.root in _differentiated(ev, place.file, scope).names for scope in scopes):
         return True
-    owner = owner_of_kept(keeping)
-    return owner is not None and _goes_back_through_attribute(ev, owner, keeping.root.rpartition(".")[2])
+    owner = owner_of_kept(addition)
+    return owner is not None and _differentiates_attribute(ev, owner, addition.root.rpartition(".")[2])
 
 
 def _is_returned_to_backward(ev: Evaluator, place: Place, name: str) -> bool:
@@ -53,11 +53,11 @@ def _is_returned_to_backward(ev: Evaluator, place: Place, name: str) -> bool:
     return any(leads_back(ev, use.place) for read in returned for use in uses_of(ev, read))
 
 
-def _going_back(file: ParsedFile) -> Iterator[Scope]:
+def _differentiating(file: ParsedFile) -> Iterator[Scope]:
     return (file.index.home[one][0].scope for name in BACKWARD for _, one in file.index.calls(name))
 
 
-def _goes_back_through_attribute(ev: Evaluator, owner: Place, name: str) -> bool:
+def _differentiates_attribute(ev: Evaluator, owner: Place, name: str) -> bool:
     """Tell whether any function that has an object differentiates what is computed from an attribute of it."""
     library = ev.project.library
     saying = library.holding(f".{name}")
@@ -66,18 +66,18 @@ def _goes_back_through_attribute(ev: Evaluator, owner: Place, name: str) -> bool
         written(at.expression).rpartition(".")[2] == name and is_of_same_object(ev, owner, at, written(at.expression))
         for file in files
         if file is not None
-        for scope in dict.fromkeys(_going_back(file))
-        for at in _gone_back_through(ev, file, scope).attributes
+        for scope in dict.fromkeys(_differentiating(file))
+        for at in _differentiated(ev, file, scope).attributes
     )
 
 
 def leads_back(ev: Evaluator, place: Place) -> bool:
     """Tell whether a function calls `backward()` on what is computed from an expression, directly or not."""
-    return place.expression in _gone_back_through(ev, place.file, place.scope).nodes
+    return place.expression in _differentiated(ev, place.file, place.scope).nodes
 
 
 @dataclass(frozen=True, slots=True)
-class _GoneBackThrough:
+class _Differentiated:
     """What a function differentiates, what that is computed from, transitively, as text."""
 
     names: frozenset[str] = frozenset()
@@ -85,8 +85,8 @@ class _GoneBackThrough:
     attributes: tuple[Place, ...] = ()
 
 
-@tabled(_GoneBackThrough())
-def _gone_back_through(ev: Evaluator, file: ParsedFile, scope: Scope) -> _GoneBackThrough:
+@tabled(_Differentiated())
+def _differentiated(ev: Evaluator, file: ParsedFile, scope: Scope) -> _Differentiated:
     names: set[str] = set()
     nodes: set[ast.AST] = set()
     attributes: list[Place] = []
@@ -103,7 +103,7 @@ def _gone_back_through(ev: Evaluator, file: ParsedFile, scope: Scope) -> _GoneBa
                 names.add(name)
                 attributes += [source.at(node)] if isinstance(node, ast.Attribute) else []
                 pending += _made_of(ev, file, scope, name)
-    return _GoneBackThrough(frozenset(names), frozenset(nodes), tuple(attributes))
+    return _Differentiated(frozenset(names), frozenset(nodes), tuple(attributes))
 
 
 def _made_of(ev: Evaluator, file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
@@ -118,8 +118,8 @@ def _made_of(ev: Evaluator, file: ParsedFile, scope: Scope, name: str) -> Iterat
 def _put_into(_: Evaluator, file: ParsedFile) -> dict[tuple[Scope, str], list[Place]]:
     """Return what a file adds to lists and tables, by the function and the name."""
     found: dict[tuple[Scope, str], list[Place]] = defaultdict(list)
-    for keeping in stored(file):
-        found[keeping.place.scope, keeping.root].append(keeping.value)
+    for addition in stored(file):
+        found[addition.place.scope, addition.root].append(addition.value)
     return dict(found)
 
 

@@ -30,7 +30,7 @@ _ASKING = frozenset({
 _IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
-def is_only_handed_out(ev: Evaluator, read: Place) -> bool:
+def is_only_passed_on(ev: Evaluator, read: Place) -> bool:
     """Tell whether a `return` passes a name on and computes nothing with it: `return x, {"rows": x[0]}`.
 
     A call passes it on as well unless it surely computes: a constructor may only store it.

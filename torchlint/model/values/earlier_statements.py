@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from torchlint.model.values.value_sets import Frame, Given
     from torchlint.syntax.scope import Block
 
-Tells: TypeAlias = "Callable[[Evaluator, Place], bool]"
+Predicate: TypeAlias = "Callable[[Evaluator, Place], bool]"
 
 _NO_EXPRESSION = ast.Constant(None)
 
 
-def any_elder(tells: Tells) -> Tells:
-    """Return a predicate of places: whether `tells` holds for an earlier statement of a block around."""
+def any_earlier(predicate: Predicate) -> Predicate:
+    """Return a predicate of places: whether `predicate` holds for an earlier statement of a block around."""
 
     @tabled(False)
-    def told_in(
+    def holds_in(
         ev: Evaluator, file: ParsedFile, block: Block, start: int, end: int, frame: Frame | None, given: Given
     ) -> bool:
         if end - start == 1:
-            return tells(ev, Place(file, _NO_EXPRESSION, block.body[start], frame, given))
+            return predicate(ev, Place(file, _NO_EXPRESSION, block.body[start], frame, given))
         middle = (start + end) // 2
         halves = ((start, middle), (middle, end))
-        return any(told_in(ev, file, block, first, last, frame, given) for first, last in halves)
+        return any(holds_in(ev, file, block, first, last, frame, given) for first, last in halves)
 
-    def told_before(ev: Evaluator, place: Place) -> bool:
+    def holds_before(ev: Evaluator, place: Place) -> bool:
         return any(
-            told_in(ev, place.file, block, start, end, place.frame, place.given)
+            holds_in(ev, place.file, block, start, end, place.frame, place.given)
             for block, position in place.file.index.blocks_around(place.statement)
             if position
             for start, end in runs(position)
         )
 
-    return told_before
+    return holds_before
 
 
 def runs(length: int) -> Iterator[tuple[int, int]]:
