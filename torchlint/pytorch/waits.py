@@ -101,14 +101,16 @@ _SHAPES = (
     Fact("torch.repeat_interleave", "torch.repeat_interleave(x, ind8)", 2, Kind.SHAPE, Source.TEST),
     Fact("torch.nn.functional.one_hot", "F.one_hot(ind)", 1, Kind.SHAPE, Source.TEST),
 )
+# The first use of `torch.compile` switches these checks off for the whole process.
+_CHECKED = "torch.distributions.Distribution.set_default_validate_args(True)"
 _CHECKS = (
     Fact("torch.multinomial", "torch.multinomial(x, 1)", 2, Kind.CHECK),
     Fact("torch.normal", "torch.normal(x, x)", 1, Kind.CHECK),
     Fact("torch.linalg.inv", "torch.linalg.inv(m)", 1, Kind.CHECK),
     Fact("torch.linalg.solve", "torch.linalg.solve(m, m[0])", 1, Kind.CHECK),
     Fact("torch.linalg.cholesky", "torch.linalg.cholesky(m @ m.T)", 1, Kind.CHECK),
-    Fact("torch.distributions.Distribution", "torch.distributions.Categorical(x)", 1, Kind.SCALAR),
-    Fact("torch.distributions.Distribution", "torch.distributions.Normal(x, x)", 2, Kind.SCALAR),
+    Fact("torch.distributions.Distribution", "torch.distributions.Categorical(x)", 1, Kind.SCALAR, given=_CHECKED),
+    Fact("torch.distributions.Distribution", "torch.distributions.Normal(x, x)", 2, Kind.SCALAR, given=_CHECKED),
     Fact("torch.nn.functional.gaussian_nll_loss", "F.gaussian_nll_loss(x, x, x)", 1, Kind.SCALAR),
     Fact("torch.nn.utils.clip_grad_norm_", "clip_(grads(net), 1.0, error_if_nonfinite=True)", 1, Kind.SCALAR),
     Fact("torch.nn.BatchNorm1d", "norm(m)", 1, Kind.SCALAR, given="norm = nn.BatchNorm1d(4, momentum=None).to(device)"),

@@ -38,6 +38,10 @@ def main():
         "def main(rank):\n    if rank == 0:\n        save()\n    dist.barrier()\n",
         "def gather(self, x):\n    if self.negatives_of_all_rank:\n        dist.all_gather(x)\n",
         "def adapt(x, lora_rank):\n    if lora_rank > 0:\n        dist.all_reduce(x)\n",
+        "def adapt(x, rank):\n    if rank > 0:\n        dist.all_reduce(x)\nadapt(0, rank=8)\n",
+        "def adapt(x, rank=4):\n    if rank:\n        dist.all_reduce(x)\nadapt(0)\n",
+        "class Layer:\n    def __init__(self, rank):\n        self.rank = rank\n"
+        "    def send(self):\n        if self.rank > 0:\n            dist.all_reduce(0)\nLayer(16).send()\n",
     ],
 )
 def test_answered_calls_groups_and_calls_of_all_are_not(tmp_path: Path, text: str) -> None:

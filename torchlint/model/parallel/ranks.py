@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Function, Imported, Number
+from torchlint.model.values.value_sets import Function, Imported, Literal, Number
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.facts import Facts
 from torchlint.syntax.reaching_definitions import reaching
@@ -82,7 +82,7 @@ def is_rank(ev: Evaluator, place: Place) -> bool:
         case (
             ast.Name(id=name) | ast.Attribute(attr=name) | ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))
         ) if _RANK_NAMES.fullmatch(name):
-            return True
+            return not _is_chosen(ev, place)
     if isinstance(place.expression, ast.Name) and _is_spawned_with(ev, place, place.expression.id):
         return True
     for one in ev.evaluate(place):
@@ -91,6 +91,13 @@ def is_rank(ev: Evaluator, place: Place) -> bool:
             if any(isinstance(callee.value, Imported) and callee.value.name in _RANKS for callee in callees):
                 return True
     return _ENVIRONMENT.search(place.code) is not None
+
+
+def _is_chosen(ev: Evaluator, place: Place) -> bool:
+    """Tell whether the program chooses a number itself, as the rank of a matrix: `LoRA(layer, rank=8)`."""
+    values = [one.value for one in ev.evaluate(place)]
+    numbers = [one.value for one in values if isinstance(one, Literal) and isinstance(one.value, int)]
+    return bool(numbers) and len(numbers) == len(values) and max(numbers) > 0
 
 
 def _is_spawned_with(ev: Evaluator, place: Place, name: str) -> bool:
@@ -171,7 +178,9 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     if values:
         return all(keeps_ranks_out(ev, one, holds, depth + 1) for one in values)
     name = _last_name(test.expression)
-    return _PREDICATES.fullmatch(name) is not None or _RANK_NAMES.fullmatch(name) is not None
+    if _PREDICATES.fullmatch(name) is not None:
+        return True
+    return _RANK_NAMES.fullmatch(name) is not None and not _is_chosen(ev, test)
 
 
 def values_of(ev: Evaluator, test: Place) -> list[Place]:
