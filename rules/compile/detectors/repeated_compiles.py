@@ -69,7 +69,15 @@ def _is_kept(place: Place) -> bool:
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     named = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
-    return any(Place(place.file, one, node).names & _CACHES for one in named)
+    return any(Place(place.file, one, node).names & _CACHES for one in named) or _is_looked_up(place)
+
+
+def _is_looked_up(place: Place) -> bool:
+    """Tell whether the function returns early, and else keeps something under a key: `CACHE[key] = compiled`."""
+    index = place.file.index
+    stored = (one.statement for one in index.stores if isinstance(one.key, ast.expr))
+    is_kept = any(one.lineno >= place.line and index.home[one][0].scope is place.scope for one in stored)
+    return is_kept and any(one.lineno < place.line for one in place.scope.returns)
 
 
 def _repeated(ev: Evaluator, place: Place) -> RepeatedCompile | None:

@@ -12,7 +12,7 @@ from torchlint.model.results.own_functions import is_own_function
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.reaching_losses import reaches_loss
 from torchlint.model.training.step_loops import step_loops_of
-from torchlint.model.values.value_sets import Function
+from torchlint.model.values.value_sets import Function, Tensor
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.pytorch.gathers import GATHER, GIVEN, RESULTS
 
@@ -41,6 +41,8 @@ def cut_gathers(ev: Evaluator, file: ParsedFile) -> Iterator[CutGather]:
             continue
         if not isinstance(results.expression, ast.Name) or not isinstance(given.expression, ast.Name):
             continue
+        if not any(isinstance(one.value, Tensor) and one.value.graph is True for one in ev.evaluate(given)):
+            continue  # data has no gradient to lose
         if _is_put_back(results) or (story := training.every_step(call)) is None:
             continue
         below = [one for one in named_reads(file, call.scope, results.expression.id) if one.line > call.line]

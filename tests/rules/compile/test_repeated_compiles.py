@@ -105,3 +105,17 @@ def test_a_cache_keeps_what_is_compiled(tmp_path: Path) -> None:
     file = Project(tmp_path).open(path, path.name)
 
     assert list(repeated_compiles(file.evaluator(), file)) == []
+
+
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [
+        ("    if net in MADE:\n        return MADE[net]\n    fast = torch.compile(net)\n    MADE[net] = fast", []),
+        ("    fast = torch.compile(net)\n    MADE[net] = fast", ["in every step"]),
+    ],
+    ids=["looked up first", "made anyway"],
+)
+def test_a_table_keeps_what_is_compiled(tmp_path: Path, kept: str, found: list[str]) -> None:
+    code = kept.removeprefix("    ").replace("\n    ", "\n")
+
+    assert compiled(tmp_path, "IN_HELPER", code, also=("IN_STEP", "MADE = {}\nprepared(net)")) == found

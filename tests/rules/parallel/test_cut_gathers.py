@@ -72,6 +72,7 @@ def test_a_loss_of_gathered_tensors_alone_has_no_gradient(tmp_path: Path, change
         ("return torch.cat(parts)", "return torch.cat(parts).detach()"),
         (LOSS, "    loss = net(a).sum()\n    print(contrast(net(a), net(b), labels).item())\n"),
         ("    loss.backward()\n", ""),
+        ("contrast(net(a), net(b), labels)", "F.cross_entropy(net(gathered(a)), labels)"),
     ],
 )
 def test_a_gradient_comes_otherwise_or_is_not_wanted(tmp_path: Path, old: str, new: str) -> None:
