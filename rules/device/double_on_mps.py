@@ -24,7 +24,7 @@ class DoubleOnMps(Rule):
 
     - arrays whose type is not known, such as those that are loaded from a file
     - samples that a `collate_fn` puts together
-    - code behind a test for MPS
+    - code behind a test for MPS, and in a `try`
 
     https://docs.pytorch.org/docs/stable/notes/mps.html
     """

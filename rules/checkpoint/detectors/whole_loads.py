@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.checkpoints.loading import is_used_as_module, loads_of
-from torchlint.model.guards.catching import is_expected
+from torchlint.model.guards.catching import is_in_try
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 
@@ -35,16 +35,11 @@ def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
     for load in loads_of(file):
         call = load.call
         is_chosen = call.is_open or call.argument("pickle_module", 2) is not None or "weights_only" in call.keywords
-        if is_chosen or is_expected(call) or _is_in_try(call):
+        if is_chosen or is_in_try(call):
             continue
         use = next((one for one in map(_as_module, uses_of(ev, call)) if one is not None), None)
         if use is not None:
             yield WholeLoad(call, use)
-
-
-def _is_in_try(call: Call) -> bool:
-    blocks = call.file.index.blocks_around(call.statement)
-    return any(isinstance(block.owner, ast.Try) and block.arm == "body" and block.owner.handlers for block, _ in blocks)
 
 
 def _as_module(use: Use) -> Place | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.guards.catching import is_in_try
 from torchlint.model.tensors.dtypes import numbers_of
 from torchlint.model.values.value_sets import Device, Literal, Tensor
 from torchlint.pytorch.dtypes import OF_DATA
@@ -47,7 +48,7 @@ def _is_double(ev: Evaluator, tensor: Place) -> bool:
 
 def _mps(ev: Evaluator, call: Call, device: Place | None) -> Place | None:
     """Return where it is said that a device is MPS; None where it is not, or a test asks for it on the way."""
-    if device is None or call.argument("dtype") is not None or call.is_open:
+    if device is None or call.argument("dtype") is not None or call.is_open or is_in_try(call):
         return None
     if any(_MPS in test.code for test, _ in call.tests):
         return None

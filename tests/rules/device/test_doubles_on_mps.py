@@ -86,6 +86,7 @@ def test_samples_are_doubles(tmp_path: Path, sample: str, loop: str, name: str) 
         "torch.tensor(np.zeros(3), dtype=torch.float32, device=device)",
         "x = torch.from_numpy(np.zeros(3))\nif device.type == 'mps':\n    x = x.float()\nx.to(device)",
         "x = torch.from_numpy(np.zeros(3))\nif device.type != 'mps':\n    x = x.to(device)",
+        "x = torch.from_numpy(np.zeros(3))\ntry:\n    x.to(device)\nexcept TypeError:\n    x = None",
         "for x in DataLoader(Rows(), collate_fn=put):\n    x.to(device)",
         "for x in DataLoader(Rows()):\n    x.to(device)",
     ],
