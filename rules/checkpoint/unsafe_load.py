@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
 
 # Before 1.13 `torch.load` passes `weights_only` on to the unpickler, which raises; since 2.6 it is True by default.
-_KNOWN_SINCE, _SAFE_SINCE = (1, 13), (2, 6)
+_KNOWN_SINCE = (1, 13)
 _CURE = "pass `weights_only=True`"
 _NEWER = "upgrade to PyTorch 1.13 or later and pass `weights_only=True`"
 
@@ -45,7 +45,7 @@ class UnsafeLoad(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for load in file.loads():
-            if self._runs_code(load.call) and not load.is_own:
+            if self._runs_code(load.call, by_default=not load.takes_weights_only) and not load.is_own:
                 is_known = _knows_weights_only(load.call)
                 yield self.finding(
                     load.call,
@@ -53,7 +53,7 @@ class UnsafeLoad(Rule):
                     fix=_weights_only(load.call) if is_known else None,
                 )
 
-    def _runs_code(self, call: Call) -> bool:
+    def _runs_code(self, call: Call, *, by_default: bool) -> bool:
         if call.is_open:
             return False
         weights_only = call.argument("weights_only")
@@ -62,8 +62,7 @@ class UnsafeLoad(Rule):
         pickling = call.argument("pickle_module", 2)
         if pickling is not None and pickling.literals != (None,):
             return pickling.literals is None
-        target = call.file.project.target_torch
-        return target is not None and target < _SAFE_SINCE
+        return by_default
 
 
 def _knows_weights_only(call: Call) -> bool:

@@ -10,8 +10,6 @@ from torchlint import Confidence, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
-_WEIGHTS_ONLY_SINCE = (2, 6)
-
 
 class WholeModuleLoad(Rule):
     """Load a whole module with `weights_only=False`, or save its state dict instead.
@@ -36,9 +34,6 @@ class WholeModuleLoad(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.whole_loads import whole_loads
 
-        target = file.project.target_torch
-        if target is not None and target < _WEIGHTS_ONLY_SINCE:
-            return
         for load in whole_loads(file.evaluator(), file):
             yield self.finding(
                 load.call,

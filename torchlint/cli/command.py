@@ -9,7 +9,6 @@ import click
 
 from torchlint import __version__
 from torchlint.cli.completion import complete_path_or_command, complete_rule, complete_selection
-from torchlint.cli.help_text import EPILOG
 from torchlint.cli.options import LintOptions, names_in, output_files
 from torchlint.cli.program import CHECK, COLORS, Check, Program
 from torchlint.cli.selection_options import SelectionOptions, takes_wishes
@@ -36,7 +35,7 @@ _color = click.option(
 )
 
 
-@torchlint.command(CHECK, cls=Check, epilog=EPILOG, short_help="Lint files and folders (the default command).")
+@torchlint.command(CHECK, cls=Check, short_help="Lint files and folders (the default command).")
 @click.argument("paths", nargs=-1, shell_complete=complete_path_or_command)
 @click.option(
     "--select",

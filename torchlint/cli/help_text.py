@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from textwrap import fill
 
 import click
 
 from torchlint.formats import FORMATS
 
-_FORMATS = fill(", ".join(FORMATS), 90, initial_indent="FORMAT: ", subsequent_indent=" " * 8)
-EPILOG = f"""\
+_EPILOG = """\
 A first argument with the name of a command is that command: use `./rules` for a folder named `rules`.
 
 \b
 NAMES: rules and groups, separated by commas, as `torchlint rules` lists them; or `all`.
-{_FORMATS}
+FORMATS
 Exit codes: 0 nothing found or left, 1 findings or a diff, 2 something could not be done, 130 interrupted.
 Completion: eval "$(_TORCHLINT_COMPLETE=bash_source torchlint)", or zsh_source, or fish_source.
 """
@@ -75,6 +73,14 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "--help",
     ),
 }
+
+
+def epilog() -> str:
+    """Return what follows the options: what the words for their values stand for, exit codes and completion."""
+    from textwrap import fill
+
+    formats = fill(", ".join(FORMATS), 90, initial_indent="FORMAT: ", subsequent_indent=" " * 8)
+    return _EPILOG.replace("FORMATS", formats)
 
 
 def sections(command: click.Command, ctx: click.Context) -> Iterator[tuple[str, list[tuple[str, str]]]]:

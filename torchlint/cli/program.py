@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from torchlint.cli.help_text import sections
+from torchlint.cli.help_text import epilog, sections
 
 CHECK, _VERIFY = "check", "verify"
 _ALSO_CALLED = {"rule": "explain"}  # the name in other linters
@@ -44,6 +44,11 @@ class Check(click.Command):
                 formatter.write_dl(options, col_max=34)
         if ctx.parent and isinstance(ctx.parent.command, click.Group):
             ctx.parent.command.format_commands(ctx.parent, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what follows the options."""
+        self.epilog = epilog()
+        super().format_epilog(ctx, formatter)
 
 
 def _plain(args: list[str]) -> list[str]:

@@ -32,11 +32,13 @@ def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Ite
     if out.started is None:
         out = replace(out, started=out.clock())
     from torchlint.output.cells import in_files
-    from torchlint.output.grouping import grouped
 
     reports = in_files(reports)
-    is_grouped = name not in EACH_PLACE if out.group is None else out.group
-    return _renderer(name)(grouped(reports) if is_grouped else reports, out)
+    if name not in EACH_PLACE if out.group is None else out.group:
+        from torchlint.output.grouping import grouped
+
+        reports = grouped(reports)
+    return _renderer(name)(reports, out)
 
 
 def _renderer(name: str) -> Renderer:

@@ -12,6 +12,7 @@ COMPILED = "torch.compile"
 CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"
 SUBSET = "torch.utils.data.Subset"
+ITERABLE_DATASETS = frozenset({"torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset"})
 TENSOR_DATASET = "torch.utils.data.TensorDataset"
 MODULE = "torch.nn.Module"
 PARAMETER = "torch.nn.Parameter"

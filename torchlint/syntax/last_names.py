@@ -13,6 +13,11 @@ def callee_name(call: ast.Call) -> str:
     return last_name(call.func)
 
 
+def without_call(node: ast.expr) -> ast.expr:
+    """Return what a call calls, and any other expression as it is: `timed` of both `@timed` and `@timed("x")`."""
+    return node.func if isinstance(node, ast.Call) else node
+
+
 def called_as(call: ast.Call) -> str:
     """Return the last name of what is called, a string by which that is looked up, or the table that holds it."""
     match call.func:

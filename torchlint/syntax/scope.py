@@ -87,10 +87,15 @@ class Scope:
 
     def seen(self, name: str) -> list[Binding] | None:
         """Return the bindings of a name in the nearest scope that has any, from this one outwards, else None."""
+        scope = self.binder(name)
+        return None if scope is None else scope.bindings[name]
+
+    def binder(self, name: str) -> Scope | None:
+        """Return the nearest scope that binds a name, from this one outwards; None where none does."""
         scope: Scope | None = self
         while scope is not None and name not in scope.bindings:
             scope = scope.outer
-        return None if scope is None else scope.bindings[name]
+        return scope
 
     @property
     def is_method(self) -> bool:

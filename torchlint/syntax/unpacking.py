@@ -44,6 +44,15 @@ def _plain(pairs: Iterable[tuple[ast.expr, ast.expr]]) -> list[tuple[ast.expr, a
     return list(takewhile(lambda pair: not has_star(pair), pairs))
 
 
+def assigned_pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what is assigned to what: each part of `a, b = x, y` by itself, else the target with the whole value."""
+    match target, value:
+        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+            yield from zip(targets, values, strict=True)
+        case _:
+            yield target, value
+
+
 def unpacked_into(statement: ast.stmt, value: ast.expr | None) -> int | None:
     """Return how many parts an assignment unpacks its value into, None if it does not or a star takes any number."""
     if not isinstance(statement, ast.Assign) or statement.value is not value:

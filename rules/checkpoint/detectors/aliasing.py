@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.headers import header
@@ -18,6 +19,7 @@ from torchlint.model.values.variable_reads import reads_of
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import leaves_block
 from torchlint.syntax.overwriting import replacing_stores
+from torchlint.syntax.unpacking import assigned_pairs
 from torchlint.syntax.walk import written
 
 from .made_within import is_made_within
@@ -82,12 +84,7 @@ def _kept_modules(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.
 
 def _pairs(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield what is assigned to what: of `best, state = score, model.state_dict()` each by itself."""
-    for target in statement.targets:
-        match target, statement.value:
-            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
-                yield from zip(targets, values, strict=True)
-            case _:
-                yield target, statement.value
+    return chain.from_iterable(assigned_pairs(target, statement.value) for target in statement.targets)
 
 
 def _is_in_if(file: ParsedFile, statement: ast.stmt) -> bool:

@@ -41,9 +41,7 @@ def files_of(ev: Evaluator, path: Place) -> frozenset[str]:
 
 
 def _of_name(ev: Evaluator, path: Place, name: str) -> frozenset[str]:
-    scope: Scope | None = path.scope
-    while scope is not None and name not in scope.bindings:
-        scope = scope.outer
+    scope = path.scope.binder(name)
     if scope is None or len(scope.bindings[name]) > 1:
         return ANY_FILE
     bound = scope.bindings[name][0]

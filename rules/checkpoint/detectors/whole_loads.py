@@ -35,7 +35,7 @@ def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
     for load in loads_of(file):
         call = load.call
         is_chosen = call.is_open or call.argument("pickle_module", 2) is not None or "weights_only" in call.keywords
-        if is_chosen or is_in_try(call):
+        if is_chosen or not load.takes_weights_only or is_in_try(call):
             continue
         use = next((one for one in map(_as_module, uses_of(ev, call)) if one is not None), None)
         if use is not None:

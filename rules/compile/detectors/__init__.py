@@ -1,1 +1,1 @@
-"""What finds the mistakes of the rules on `torch.compile`."""
+"""Detectors of the rules on `torch.compile`."""

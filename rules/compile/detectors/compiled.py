@@ -13,6 +13,7 @@ from torchlint.model.modules.made_of import Key, collect_classes
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Function, Instance, Possibility, ValueSet
 from torchlint.pytorch.symbols import COMPILED
+from torchlint.syntax.last_names import without_call
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -54,8 +55,7 @@ def compiling_decorator(function: Function) -> Place | None:
         return None
     for decorator in node.decorator_list:
         place = Place(function.file, decorator, node)
-        named = place.at(decorator.func) if isinstance(decorator, ast.Call) else place
-        if COMPILED in named.names:
+        if COMPILED in place.at(without_call(decorator)).names:
             return place
     return None
 

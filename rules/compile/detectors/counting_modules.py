@@ -19,7 +19,7 @@ from torchlint.syntax.stores import store_target
 from torchlint.syntax.walk import walk, written
 
 from .compiled import compiled_classes
-from .counting_rounds import counts_steps
+from .step_numbers import counts_steps
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -112,6 +112,4 @@ def _is_int(ev: Evaluator, kind: Class, counted: Store) -> bool:
 
 def _is_left_out(method: Scope) -> bool:
     """Tell whether a method is kept from being compiled: `@torch.compiler.disable`."""
-    node = method.node
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-    return any("disable" in written(one) for one in decorators)
+    return any("disable" in written(one) for one in method.decorators)

@@ -16,7 +16,7 @@ from torchlint.syntax.walk import walk
 
 from .compiled import compiled_by
 from .counting_modules import counted_by_modules, set_by_steps
-from .counting_rounds import counts_steps
+from .step_numbers import counts_steps
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -13,6 +13,7 @@ from torchlint.model.training.forwards import with_every_forward
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.pytorch.symbols import COMPILED
 from torchlint.syntax.around import function_around
+from torchlint.syntax.last_names import without_call
 
 from .compiled import compiled_in_place
 
@@ -68,8 +69,8 @@ def _is_kept(place: Place) -> bool:
     node = function.node if function is not None else None
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    named = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
-    return any(Place(place.file, one, node).names & _CACHES for one in named) or _is_looked_up(place)
+    decorators = (Place(place.file, without_call(one), node) for one in node.decorator_list)
+    return any(one.names & _CACHES for one in decorators) or _is_looked_up(place)
 
 
 def _is_looked_up(place: Place) -> bool:

@@ -17,7 +17,7 @@ from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.headers import name_of
 from torchlint.model.place import Place
-from torchlint.model.tensors.loader_arguments import ITERABLE, PIPES
+from torchlint.model.tensors.loader_arguments import is_iterable_dataset
 from torchlint.model.values.value_sets import Array, Class, Display, Function, Instance, Literal, Tensor, Text
 from torchlint.pytorch.roles import Role, names_a
 from torchlint.pytorch.symbols import LOADER
@@ -47,7 +47,7 @@ def repeated_samples(ev: Evaluator, file: ParsedFile) -> Iterator[RepeatedSample
     """Yield the datasets of a file of whose samples a loader has each as many times as it has workers."""
     for scope in file.index.scopes:
         kind = Class(file, scope)
-        if scope.kind != "class" or not _is_iterable(ev, kind):
+        if scope.kind != "class" or not is_iterable_dataset(ev, kind):
             continue
         method = method_of(ev, kind, "__iter__")
         if method is None or method.file is not file or method.scope.outer is not scope:
@@ -55,11 +55,6 @@ def repeated_samples(ev: Evaluator, file: ParsedFile) -> Iterator[RepeatedSample
         source = _source(ev, method)
         if source is not None and (loader := _loader(ev, kind)) is not None:
             yield RepeatedSamples(source, loader)
-
-
-def _is_iterable(ev: Evaluator, kind: Class) -> bool:
-    bases = [base for base in family(ev, kind) if isinstance(base, str)]
-    return any(base in ITERABLE for base in bases) and not any(base.endswith(PIPES) for base in bases)
 
 
 def _source(ev: Evaluator, method: Function) -> Place | None:

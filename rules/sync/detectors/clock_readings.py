@@ -17,6 +17,7 @@ from .clocks import CLOCKS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,14 @@ class Difference:
     since: Place
 
 
-def differences(ev: Evaluator, file: ParsedFile) -> Iterator[Difference]:
-    """Yield where a file subtracts something from a time."""
+def differences(ev: Evaluator, file: ParsedFile, scope: Scope | None = None) -> Iterator[Difference]:
+    """Yield where a file, or one of its functions, subtracts something from a time."""
     for node, statement in file.index.expressions(ast.BinOp):
-        if isinstance(node.op, ast.Sub):
-            place = Place(file, node, statement)
-            if (reading := clock_reading(ev, place.at(node.left))) is not None:
-                yield Difference(place, reading, place.at(node.right))
+        place = Place(file, node, statement)
+        if not isinstance(node.op, ast.Sub) or scope not in {None, place.scope}:
+            continue
+        if (reading := clock_reading(ev, place.at(node.left))) is not None:
+            yield Difference(place, reading, place.at(node.right))
 
 
 def clock_reading(ev: Evaluator, place: Place) -> Place | None:

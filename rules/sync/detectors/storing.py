@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.syntax.last_names import last_name, root_of
+from torchlint.syntax.last_names import last_name, root_of, without_call
 from torchlint.syntax.walk import written
 
 from .additions import Addition
@@ -62,8 +62,8 @@ def _is_record(file: ParsedFile, name: str) -> bool:
         if isinstance(one.value, ast.Call) and last_name(one.value.func) in _RECORDS:
             return True
         if one.scope is not None and isinstance(one.scope.node, ast.ClassDef):
-            above = (*one.scope.node.bases, *one.scope.node.decorator_list)
-            if any(last_name(node.func if isinstance(node, ast.Call) else node) in _RECORDS for node in above):
+            above = (*one.scope.node.bases, *one.scope.decorators)
+            if any(last_name(without_call(node)) in _RECORDS for node in above):
                 return True
     return False
 

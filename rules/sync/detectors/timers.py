@@ -35,16 +35,16 @@ _NO_STOP: Stop | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class TimedCalls:
-    """The code between two places of one function, and the timer that reads the clock at the second one."""
+class Stretch:
+    """The code between two places of one function, and the timer, if any, that reads the clock at the second one."""
 
     start: Place
     stop: Place
     lines: range
-    timer: Stop
+    timer: Stop | None = None
 
 
-def timed_calls(ev: Evaluator, file: ParsedFile) -> Iterator[TimedCalls]:
+def timed_calls(ev: Evaluator, file: ParsedFile) -> Iterator[Stretch]:
     """Yield what a file times with a timer of the project."""
     for name in sorted(ev.project.once(stopping_names) & file.index.called_names()):
         for call, statement in file.index.calls(name):
@@ -73,7 +73,7 @@ def _stopping_names_in(file: ParsedFile) -> Iterator[str]:
                 yield file.index.home[statement][0].scope.name
 
 
-def _between_calls(ev: Evaluator, stop: Place) -> Iterator[TimedCalls]:
+def _between_calls(ev: Evaluator, stop: Place) -> Iterator[Stretch]:
     """Yield the code up to a call that stops a timer, from the last call on the same object that starts it."""
     assert isinstance(stop.expression, ast.Call)
     if not isinstance(stop.expression.func, ast.Attribute):
@@ -84,7 +84,7 @@ def _between_calls(ev: Evaluator, stop: Place) -> Iterator[TimedCalls]:
     attribute = written(timer.since.expression)
     for start in _earlier_calls(stop, written(stop.expression.func.value)):
         if any(starts(ev, function, attribute) for function in _callees(ev, start)):
-            yield TimedCalls(start, stop, range(start.line + 1, stop.line), timer)
+            yield Stretch(start, stop, range(start.line + 1, stop.line), timer)
             return
 
 
@@ -111,10 +111,9 @@ def _callees(ev: Evaluator, call: Place) -> list[Function]:
 @tabled(_NO_STOP)
 def stop_in(ev: Evaluator, function: Function) -> Stop | None:
     """Return where a method reads the clock to subtract an attribute from it."""
-    for difference in differences(ev, function.file):
-        since = difference.since
-        if difference.place.scope is function.scope and isinstance(since.expression, ast.Attribute):
-            return Stop(function, difference.reading, since)
+    for difference in differences(ev, function.file, function.scope):
+        if isinstance(difference.since.expression, ast.Attribute):
+            return Stop(function, difference.reading, difference.since)
     return None
 
 
@@ -127,12 +126,12 @@ def starts(ev: Evaluator, function: Function, attribute: str) -> bool:
     return False
 
 
-def _around_block(ev: Evaluator, entered: Place, block: ast.With | ast.AsyncWith) -> Iterator[TimedCalls]:
+def _around_block(ev: Evaluator, entered: Place, block: ast.With | ast.AsyncWith) -> Iterator[Stretch]:
     """Yield the block of a `with` statement whose context manager reads the clock before and after it."""
     possible = ev.evaluate(entered)
     timers = [_timer_of(ev, one.value) for one in possible]
     if len(timers) == 1 and (timer := timers[0]) is not None:
-        yield TimedCalls(entered, entered, range(block.body[0].lineno, (block.end_lineno or 0) + 1), timer)
+        yield Stretch(entered, entered, range(block.body[0].lineno, (block.end_lineno or 0) + 1), timer)
 
 
 def _timer_of(ev: Evaluator, manager: object) -> Stop | None:
@@ -157,9 +156,8 @@ def stop_around_yield(ev: Evaluator, function: Function) -> Stop | None:
     if len(function.scope.yields) != 1:
         return None
     line = function.scope.yields[0][1].lineno
-    for difference in differences(ev, function.file):
-        if difference.place.scope is function.scope and difference.reading.line > line:
-            start = clock_reading(ev, difference.since)
-            if start is not None and start.line < line:
-                return Stop(function, difference.reading, difference.since)
+    for difference in differences(ev, function.file, function.scope):
+        start = clock_reading(ev, difference.since)
+        if start is not None and start.line < line < difference.reading.line:
+            return Stop(function, difference.reading, difference.since)
     return None

@@ -15,7 +15,7 @@ from torchlint.syntax.exits import LoopNode
 from .clock_readings import clock_reading, differences
 from .implicit_effects import operations_in, queues, reads_in, waits_for
 from .queued import Effect, Known, effect_of
-from .timers import Stop, timed_calls
+from .timers import Stop, Stretch, timed_calls
 from .waiting import is_on_device
 
 if TYPE_CHECKING:
@@ -36,34 +36,23 @@ class Timing:
     timer: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    start: Place
-    stop: Place
-    lines: range
-
-
 def unsynchronized_timings(ev: Evaluator, file: ParsedFile) -> Iterator[Timing]:
     """Yield the parts that end with work for the GPU without a wait."""
     found: set[tuple[object, ...]] = set()
-    for stretch, timer in (*_between_readings(ev, file), *_timed(ev, file)):
-        if stretch.stop.key not in found and (work := _unfinished(ev, stretch)) is not None:
+    for stretch in (*_between_readings(ev, file), *timed_calls(ev, file)):
+        timer = stretch.timer
+        if stretch.stop.key in found or (timer is not None and _may_wait(ev, timer)):
+            continue
+        if (work := _unfinished(ev, stretch)) is not None:
             found.add(stretch.stop.key)
-            yield Timing(stretch.start, stretch.stop, work, timer)
+            yield Timing(stretch.start, stretch.stop, work, timer.reading if timer is not None else None)
 
 
-def _between_readings(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[_Stretch, None]]:
+def _between_readings(ev: Evaluator, file: ParsedFile) -> Iterator[Stretch]:
     for difference in differences(ev, file):
         stop, start = difference.reading, clock_reading(ev, difference.since)
         if start is not None and start.line < stop.line:
-            yield _Stretch(start, stop, range(start.line + 1, stop.line)), None
-
-
-def _timed(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[_Stretch, Place]]:
-    """Yield what is timed with a timer that does not wait before it reads the clock."""
-    for timed in timed_calls(ev, file):
-        if not _may_wait(ev, timed.timer):
-            yield _Stretch(timed.start, timed.stop, timed.lines), timed.timer.reading
+            yield Stretch(start, stop, range(start.line + 1, stop.line))
 
 
 def _may_wait(ev: Evaluator, timer: Stop) -> bool:
@@ -73,7 +62,7 @@ def _may_wait(ev: Evaluator, timer: Stop) -> bool:
     return any(effect in {Effect.WAITS, Effect.UNKNOWN} for _, effect in before)
 
 
-def _unfinished(ev: Evaluator, stretch: _Stretch) -> Place | None:
+def _unfinished(ev: Evaluator, stretch: Stretch) -> Place | None:
     """Return the last work of a part if nothing waits for it, or None: also if that is unknown."""
     start = stretch.start
     effects: list[tuple[Place, Effect]] = []

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-_NOBODY_KNOWS: Count | None = None
+_UNKNOWN: Count | None = None
 _LEAVING = (ast.Break, ast.Continue, ast.Return)
 
 
-@tabled(_NOBODY_KNOWS)
+@tabled(_UNKNOWN)
 def iterations_of(ev: Evaluator, place: Place) -> Count | None:
     """Return how often a program comes to a place, None where a test or an open number says."""
     found: Count | None = ONCE

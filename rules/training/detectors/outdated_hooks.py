@@ -14,7 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class
 from torchlint.pytorch.companions.kinds import PassedArgument
 from torchlint.pytorch.companions.transformers import PACKAGE, PASSED, TRAINERS
-from torchlint.syntax.last_names import last_name
+from torchlint.syntax.last_names import last_name, without_call
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -73,9 +73,8 @@ def _is_plain(file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a method stands right in its class, and is what it is written as."""
     node = scope.node
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    decorators = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
     is_own = file.index.home[node][0].owner is (scope.outer.node if scope.outer else None)
-    return is_own and all(last_name(one) in _PLAIN for one in decorators)
+    return is_own and all(last_name(without_call(one)) in _PLAIN for one in scope.decorators)
 
 
 def _goes_own_way(ev: Evaluator, kind: Class, caller: str) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.model.containers.registries import decorated
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
-from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -23,9 +23,8 @@ def decorated_through(ev: Evaluator, callee: Place) -> tuple[Function, ...]:
     """Return the possible arguments for the first parameter of a decorator, in the wrapper that it returns."""
     if not isinstance(callee.expression, ast.Name):
         return ()
-    scope = callee.scope.outer
-    while scope is not None and callee.expression.id not in scope.bindings:
-        scope = scope.outer
+    outer = callee.scope.outer
+    scope = outer.binder(callee.expression.id) if outer is not None else None
     is_first = scope is not None and scope.parameters[:1] and scope.parameters[0].name == callee.expression.id
     return decorated_by(ev, Function(callee.file, scope)) if scope is not None and is_first else ()
 
@@ -43,13 +42,9 @@ def decorated_by(ev: Evaluator, decorator: Function) -> tuple[Function, ...]:
 
 
 def _decorated_in(ev: Evaluator, file: ParsedFile, name: str, decorator: Function) -> Iterator[Function]:
-    for scope in file.index.scopes:
-        if scope.kind != "function" or not isinstance(scope.node, ast.stmt):
-            continue
-        for expression in scope.decorators:
-            called = expression.func if isinstance(expression, ast.Call) else expression
-            if last_name(called) == name and _is(ev, Place(file, expression, scope.node), decorator):
-                yield Function(file, scope)
+    for scope, expression in decorated(file, name):
+        if scope.kind == "function" and _is(ev, expression, decorator):
+            yield Function(file, scope)
 
 
 def _is(ev: Evaluator, expression: Place, decorator: Function) -> bool:

@@ -22,7 +22,7 @@ from torchlint.model.training.trained_before import calls_a_load, has_trained_be
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import Built
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
-from torchlint.pytorch.state_dicts import FILLING_STATE
+from torchlint.pytorch.state_dicts import FILLING_STATE, WEIGHTS_ONLY_SINCE
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.device_words import speaks_of_hardware
 from torchlint.syntax.walk import written
@@ -75,6 +75,12 @@ class Load:
             or is_written_before(ev, self.call, written(source.expression))
             or has_trained_before(ev, self.call)
         )
+
+    @property
+    def takes_weights_only(self) -> bool:
+        """Tell whether `weights_only` is True by default in every PyTorch that the project supports."""
+        target = self.call.file.project.target_torch
+        return target is None or target >= WEIGHTS_ONLY_SINCE
 
     @property
     def is_from_host(self) -> bool:

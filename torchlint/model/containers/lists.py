@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.place import Place
+from torchlint.syntax.unpacking import assigned_pairs
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -70,15 +71,10 @@ def kept_as(place: Place) -> str | None:
 
 def _assigned(target: ast.expr, value: ast.expr, container: ast.expr) -> str | None:
     """Return the target that is assigned a container: `ys` for the second list of `xs, ys = [], []`."""
-    match target, value:
-        case ((ast.Name() | ast.Attribute()), _) if value is container:
-            return written(target)
-        case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
-            return next(
-                (_assigned(*pair, container) for pair in zip(targets, values, strict=True) if container in pair), None
-            )
-        case _:
-            return None
+    for part, given in assigned_pairs(target, value):
+        if given is container and isinstance(part, (ast.Name, ast.Attribute)):
+            return written(part)
+    return None
 
 
 def _is_near(file: ParsedFile, statement: ast.stmt, name: str, place: Place) -> bool:

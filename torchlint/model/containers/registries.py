@@ -12,7 +12,7 @@ from torchlint.model.containers.takings import Taking, position_of, takings
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Literal, ValueSet, either, frame_into, known
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.last_names import last_name
+from torchlint.syntax.last_names import last_name, without_call
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -82,8 +82,8 @@ def decorated(file: ParsedFile, decorator: str) -> Iterator[tuple[Scope, Place]]
     words = file.words_for((decorator,))
     for scope in file.index.scopes:
         if not isinstance(scope.node, ast.Module):
-            for above in scope.node.decorator_list:
-                if last_name(above.func if isinstance(above, ast.Call) else above) in words:
+            for above in scope.decorators:
+                if last_name(without_call(above)) in words:
                     yield scope, Place(file, above, scope.node)
 
 

@@ -79,10 +79,7 @@ def _plainly(taker: Scope, key: str | ast.expr | None) -> ast.expr | None:
 
 def _means_same(name: str, taker: Scope, home: Scope) -> bool:
     """Tell whether a name in a function, or in a nested one, refers to what a file, class or method calls by it."""
-    scope: Scope | None = taker
-    root = name.partition(".")[0]
-    while scope is not None and root not in scope.bindings:
-        scope = scope.outer
+    scope = taker.binder(name.partition(".")[0])
     return scope is not None and (scope.outer is home.outer and scope.is_method if "." in name else scope is home)
 
 

@@ -75,10 +75,7 @@ def _of_item(ev: Evaluator, container: Place, key: ast.expr, path: Path) -> Poss
 def _of_name(ev: Evaluator, place: Place, name: str, path: Path) -> Possible:
     if _is_bound_inside(place, name):
         return OPEN
-    scope: Scope | None = place.scope
-    while scope is not None and name not in scope.bindings:
-        scope = scope.outer
-    if scope is None:
+    if (scope := place.scope.binder(name)) is None:
         return OPEN
     bindings = scope.bindings[name]
     if scope is not place.scope:

@@ -15,9 +15,9 @@ from torchlint.finding import Span
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.catching import is_expected, is_suppressed
-from torchlint.model.values.value_sets import Instance, Possibility, Unknown
+from torchlint.model.values.value_sets import Class, Instance, Possibility, Unknown
 from torchlint.model.values.value_sets import Literal as Constant
-from torchlint.pytorch.symbols import LOADER
+from torchlint.pytorch.symbols import ITERABLE_DATASETS, LOADER
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -32,8 +32,7 @@ _PARAMETERS = (
     " worker_init_fn multiprocessing_context generator"
 ).split()
 _DEFAULTS: dict[str, int | bool | None] = {"batch_size": 1, "shuffle": False, "num_workers": 0, "drop_last": False}
-ITERABLE = frozenset({"torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset"})
-PIPES = "IterDataPipe"
+_PIPES = "IterDataPipe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +135,13 @@ class _Arguments:
 
     def _iterates(self, one: Possibility) -> bool:
         """Tell whether something is an iterable dataset, which has no index."""
-        if not isinstance(one.value, Instance):
-            return False
-        bases = [base for base in family(self.ev, one.value.kind) if isinstance(base, str)]
-        return any(base in ITERABLE for base in bases) and not any(base.endswith(PIPES) for base in bases)
+        return isinstance(one.value, Instance) and is_iterable_dataset(self.ev, one.value.kind)
+
+
+def is_iterable_dataset(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether a class of the project is an iterable dataset, and no pipe."""
+    bases = [base for base in family(ev, kind) if isinstance(base, str)]
+    return any(base in ITERABLE_DATASETS for base in bases) and not any(base.endswith(_PIPES) for base in bases)
 
 
 def _answered(one: Possibility, asked: _Asked) -> bool | None:

@@ -84,10 +84,7 @@ def _meant(place: Place, node: ast.expr) -> ast.expr:
     """Return what a variable was bound to, if it is bound only once: `off = torch.no_grad()`."""
     if not isinstance(node, ast.Name):
         return node
-    scope: Scope | None = place.scope
-    while scope is not None and node.id not in scope.bindings:
-        scope = scope.outer
-    bindings = scope.bindings[node.id] if scope is not None else []
+    bindings = place.scope.seen(node.id) or []
     value = bindings[0].value if len(bindings) == 1 and bindings[0].kind == "assign" else None
     return value if value is not None else node
 

@@ -21,14 +21,14 @@ def counts_steps(place: Place) -> bool:
     """Tell whether an expression is an int that every step of the training around it has another of: `2 * step`."""
     match place.expression:
         case ast.Name(id=name):
-            return _is_of_round(place, name) or counts_each_iteration(place, place.expression)
+            return _numbers_steps(place, name) or counts_each_iteration(place, place.expression)
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult(), right=right):
             return counts_steps(place.at(left)) or counts_steps(place.at(right))
         case _:
             return False
 
 
-def _is_of_round(place: Place, name: str) -> bool:
+def _numbers_steps(place: Place, name: str) -> bool:
     """Tell whether a name is the number of the step: `for step in range(n)`, `for step, x in enumerate(batches)`."""
     training = step_loops_of(place.file.project).loops
     for loop in loops_around(place):
@@ -38,7 +38,7 @@ def _is_of_round(place: Place, name: str) -> bool:
 
 
 def _numbered(loop: ast.For) -> str:
-    """Return the name of the number of a loop's round; nothing where it has none."""
+    """Return the name of the number of a loop's iteration; nothing where it has none."""
     iterated = loop.iter
     while isinstance(iterated, ast.Call) and callee_name(iterated) in _SHOWING and iterated.args:
         iterated = iterated.args[0]
