@@ -24,11 +24,13 @@ def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=_CHECKOUT, capture_output=True, text=True, check=False)
 
 
-def _grown(*steps: int, megabytes: float = 0, failed: tuple[str, ...] = (), stopped: str = "") -> Growth:
+def _grown(
+    *steps: int, startup: int = 0, megabytes: float = 0, failed: tuple[str, ...] = (), stopped: str = ""
+) -> Growth:
     """Return what was measured of programs of 100, 200 … words."""
     measured = [Measured(n, 100 * n, Counted(one, 0, 0)) for n, one in enumerate(steps, 1)]
     last = Measured(len(steps), 100 * len(steps), Counted(steps[-1], 0, megabytes, 0, failed, stopped))
-    return Growth(FAMILIES["aliases"], Measured(0, 0, Counted(0, 0, 0)), (*measured[:-1], last))
+    return Growth(FAMILIES["aliases"], Measured(0, 0, Counted(startup, 0, 0)), (*measured[:-1], last))
 
 
 def test_there_are_sixty_families_and_more() -> None:
@@ -123,6 +125,8 @@ def test_a_family_that_nobody_has_is_refused() -> None:
         (_grown(1_000, 2_800), 0),
         (_grown(1_000, 2_900), 1),
         (_grown(1_000, 1_000), 0),
+        (_grown(1_600, 2_900, startup=1_500), 0),
+        (_grown(1_600, 3_100, startup=1_500), 1),
         (_grown(3_000_000, 5_000_000), 1),
         (_grown(5_000_000, 9_000_000), 2),
         (_grown(1_000, 2_000, megabytes=400), 1),

@@ -1,4 +1,4 @@
-"""Which functions are called more often than the text grows, and by whom: where to look for what repeats."""
+"""Which functions take more steps than the text grows by, and who calls them: where to look for what repeats."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ _CALLERS = 3
 
 
 def causes(grown: Growth) -> Iterator[str]:
-    """Yield the functions that the largest program calls most, how often the one before did, and who calls them."""
+    """Yield the functions whose steps grow most, and who calls them.
+
+    First what grows by more than the text does: of twice the text, by more than twice the steps of the program before.
+    """
     if grown.exponent is None:
         return
     smaller, larger = (one.counted for one in grown.measured[-2:])
     before, now = _by_function(smaller), _by_function(larger)
-    for name, calls in now.most_common(_MOST):
+    for name in sorted(now, key=lambda name: 2 * before[name] - now[name])[:_MOST]:
+        calls = now[name]
         power = grown.exponent_of(before[name], calls)
         by = ", ".join(f"{who} ({often:,})" for who, often in _callers(larger, name).most_common(_CALLERS))
         yield f"    {before[name]:>9,} {calls:>10,}  n^{power:5.2f}  {name}  by {by}"
 
 
 def _by_function(counted: Counted) -> Counter[str]:
-    """Return how often each function of Python's was called."""
+    """Return how often each function of Python's was called, with the functions of C that it called itself."""
     calls: Counter[str] = Counter()
-    for (_, called), often in counted.calls.items():
-        if not called.startswith("<"):
-            calls[called] += often
+    for (who, called), often in counted.calls.items():
+        calls[who if called.startswith("<") else called] += often
     return calls
 
 

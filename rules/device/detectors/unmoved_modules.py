@@ -86,8 +86,8 @@ def _is_part_of_module(ev: Evaluator, call: Place, function: ast.expr) -> bool:
 
 
 def _is_inside(call: Place) -> bool:
-    """Tell whether a call is in a comprehension, which has names of its own."""
-    return any(isinstance(one, ast.comprehension) for one in call.file.parents_in(call.statement))
+    """Tell whether a call is in a statement with a comprehension or a lambda, which have names of their own."""
+    return call.file.parents_in(call.statement).bind
 
 
 def _taken_on_device(ev: Evaluator, call: Place, depth: int) -> Place | None:

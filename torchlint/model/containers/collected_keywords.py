@@ -6,12 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import lacks
-from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Possibility, ValueSet, known
 from torchlint.syntax.arguments import has_open_keywords, has_star
 
 if TYPE_CHECKING:
-    from torchlint.model.place import Caller
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Caller, Place
     from torchlint.syntax.scope import Parameter, Scope
 
 _FILLING = ("update", "setdefault")
@@ -39,20 +40,26 @@ def is_not_passed(mapping: Place, found: Possibility, key: object) -> bool:
         return False
     written = found.value.place
     is_collected = written.expression not in written.file.parents_in(written.statement)
-    return is_collected and lacks(found, key) and not _is_filled(mapping, mapping.scope, mapping.expression.id)
+    return is_collected and lacks(found, key) and not _is_filled(mapping.file, mapping.scope, mapping.expression.id)
 
 
-def is_only_collected(mapping: Place) -> bool:
+def is_only_collected(ev: Evaluator, mapping: Place) -> bool:
     """Tell whether a name is a parameter that collects keywords, and its function adds nothing to it."""
-    node, scope = mapping.expression, mapping.scope
-    if not isinstance(node, ast.Name) or len(scope.bindings.get(node.id, ())) != 1:
-        return False
-    is_own = any(one.name == node.id and one.star == "**" for one in scope.parameters)
-    return is_own and not _is_filled(mapping, scope, node.id)
+    node = mapping.expression
+    return isinstance(node, ast.Name) and node.id == _only_collected(ev, mapping.file, mapping.scope)
 
 
-def _is_filled(mapping: Place, scope: Scope, name: str) -> bool:
+@tabled("")
+def _only_collected(ev: Evaluator, file: ParsedFile, scope: Scope) -> str:  # noqa: ARG001
+    """Return the name of the parameter that collects keywords, if its function adds nothing to it."""
+    collecting = next((one.name for one in scope.parameters if one.star == "**"), None)
+    if collecting is None or len(scope.bindings.get(collecting, ())) != 1:
+        return ""
+    return "" if _is_filled(file, scope, collecting) else collecting
+
+
+def _is_filled(file: ParsedFile, scope: Scope, name: str) -> bool:
     """Tell whether a function adds items to a dict that a name is bound to."""
-    if mapping.file.stores.items_in(scope, name):
+    if file.stores.items_in(scope, name):
         return True
-    return any(True for method in _FILLING for _ in mapping.file.method_calls_on(name, method))
+    return any(True for method in _FILLING for _ in file.method_calls_on(name, method))

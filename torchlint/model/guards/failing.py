@@ -74,6 +74,7 @@ def fails_at(ev: Evaluator, statement: Place) -> bool:
     return _end(ev, function, statement.statement) is True
 
 
+@tabled(False)
 def fails_to_load(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether loading a file fails: then none of its functions is ever called."""
     body = [one for one in file.tree.body if isinstance(one, (ast.Assert, ast.If))]

@@ -117,7 +117,7 @@ def _named_in(
     mappings = [caller.place.at(word.value) for word in call.keywords if word.arg is None]
     if not mappings:
         return None, has_default
-    if has_default and len(mappings) == 1 and is_only_collected(mappings[0]):
+    if has_default and len(mappings) == 1 and is_only_collected(ev, mappings[0]):
         scope = mappings[0].scope
         return _collected_under(ev, Function(mappings[0].file, scope), frame_into(mappings[0], scope), name)
     possible = (one for mapping in mappings for one in ev.evaluate(mapping))
