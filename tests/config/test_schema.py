@@ -23,6 +23,7 @@ _VALUES: tuple[object, ...] = (
     ["all", "kept-graph"], [1], ["sync", True], {}, {"sync": "error"}, {"sync": ["device"]}, {"kept-graph": {}},
     {"sync": 1}, {"*.py": []}, {"*.py": "sync"}, {"sync": "bad"}, "info", "low", "strict", "2", "two", False,
     "concise", {"txt": "python"}, {"py": "python"}, {".txt": "python"}, {"a/b": "python"},
+    "https://a.com/docs", "https://a.com", "http://a.com", "https://a b", "https://a.com/?b",
 )  # fmt: skip
 
 

@@ -81,9 +81,10 @@ def settings(
     statistics: bool = False,
     hyperlinks: bool = False,
     cwd: Path = Path("/nowhere"),
+    site: str = "",
 ) -> OutputSettings:
     """Return settings under which every run takes 0.41 s."""
-    return OutputSettings(color, width, quiet, statistics, hyperlinks, cwd, clock=lambda: 0.41, started=0.0)
+    return OutputSettings(color, width, quiet, statistics, hyperlinks, cwd, clock=lambda: 0.41, started=0.0, site=site)
 
 
 def text_of(name: str, *reports: FileReport, out: OutputSettings | None = None) -> str:

@@ -18,7 +18,6 @@ from pytest_lsp import LanguageClient
 SERVER = (sys.executable, "-m", "torchlint", "server")
 _CHECKOUT = Path(__file__).parents[2]
 _PATIENCE = 60.0
-_STORIES = lsp.PublishDiagnosticsClientCapabilities(related_information=True)
 _RESOLVES = lsp.CodeActionClientCapabilities(
     data_support=True, resolve_support=lsp.ClientCodeActionResolveOptions(["edit"])
 )
@@ -120,6 +119,7 @@ def abilities(
     versions: bool = True,
     resolves: bool = False,
     watches: bool = False,
+    links: bool = False,
     encodings: tuple[str, ...] = (),
 ) -> lsp.ClientCapabilities:
     """Return what an editor says that it can do."""
@@ -131,7 +131,9 @@ def abilities(
             diagnostics=_REFRESHES,
         ),
         text_document=lsp.TextDocumentClientCapabilities(
-            publish_diagnostics=_STORIES,
+            publish_diagnostics=lsp.PublishDiagnosticsClientCapabilities(
+                related_information=True, code_description_support=links
+            ),
             diagnostic=lsp.DiagnosticClientCapabilities(related_information=True) if pulls else None,
             code_action=_RESOLVES if resolves else None,
         ),

@@ -71,6 +71,23 @@ async def test_a_finding_is_pushed_and_goes_when_it_is_mended_in_the_buffer(star
     assert (found.version, mended.version, mended.diagnostics) == (1, 2, [])
 
 
+async def test_the_code_leads_to_the_page_of_the_rule_where_the_editor_follows_it(start: Start) -> None:
+    plain, linking = await start(), await start(abilities(links=True))
+    (unlinked,) = (await plain.told(plain.open("train.py", CUDA))).diagnostics
+    (by_file,) = (await linking.told(linking.open("train.py", CUDA))).diagnostics
+
+    linking.write("torchlint.toml", 'site = "https://docs.company.com/torchlint"\n')
+    (by_site,) = (await linking.told(linking.open("other.py", CUDA))).diagnostics
+
+    assert unlinked.code_description is None
+    assert by_file.code_description is not None
+    assert by_file.code_description.href.startswith("file://")
+    assert by_file.code_description.href.endswith("rules/device/hardcoded_cuda.py")
+    assert by_site.code_description == lsp.CodeDescription(
+        "https://docs.company.com/torchlint/rules/hardcoded-cuda.html"
+    )
+
+
 async def test_the_model_sees_files_on_disk_and_the_story_leads_there(start: Start) -> None:
     editor = await start()
     editor.write("train.py", WRAPS)

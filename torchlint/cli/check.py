@@ -195,4 +195,5 @@ def _settings(options: LintOptions, config: Config, started: float) -> OutputSet
         started=started,
         most=options.wishes.max_findings,
         group=config.group,
+        site=config.site or "",
     )

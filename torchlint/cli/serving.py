@@ -52,7 +52,7 @@ def planned(path: Path) -> Planned | None:
     job, target = found
     sieve = FindingFilter(options, configs)
     config = configs.of(path.parent)
-    return Planned(job, target, partial(_counted, job, sieve, config), config.group is not False)
+    return Planned(job, target, partial(_counted, job, sieve, config), config.group is not False, config.site or "")
 
 
 def _counted(job: Job, sieve: FindingFilter, config: Config, report: FileReport) -> FileReport:

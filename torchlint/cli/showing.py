@@ -74,6 +74,8 @@ def _values(config: Config, files: Iterable[Target]) -> Iterator[tuple[str, obje
         yield "output-format", config.output_format
     if config.group is not None:
         yield "group", config.group
+    if config.site is not None:
+        yield "site", config.site
     if config.cache_dir is not None:
         yield "cache-dir", shown(config.cache_dir)
     yield "fix", config.fix

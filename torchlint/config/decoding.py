@@ -17,6 +17,7 @@ from torchlint.selection import known_names, renaming, unknown_name
 
 E = TypeVar("E", bound=Enum)
 
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~/%+-]*)?")
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.\d+)?")
 
 
@@ -29,6 +30,15 @@ def string(entry: Entry) -> str | None:
     else:
         return entry.value
     return None
+
+
+def address(entry: Entry) -> str | None:
+    """Return the address of a site, with one slash at its end."""
+    found = string(entry)
+    if found is not None and _ADDRESS.fullmatch(found) is None:
+        entry.refuse(f'`{entry.name}` must be an address such as "https://docs.company.com/torchlint/"')
+        return None
+    return found and found.rstrip("/") + "/"
 
 
 def boolean(entry: Entry) -> bool | None:

@@ -48,6 +48,7 @@ class Layer:
     baseline: Path | None = None
     output_format: str | None = None
     group: bool | None = None
+    site: str | None = None
     cache_dir: Path | None = None
     fix: bool | None = None
     unsafe_fixes: bool | None = None
@@ -83,6 +84,7 @@ def merged(layers: Sequence[Layer], root: Path, file: Path | None = None) -> Con
         baseline=_last([layer.baseline for layer in layers]),
         output_format=_last([layer.output_format for layer in layers]),
         group=_last([layer.group for layer in layers]),
+        site=_last([layer.site for layer in layers]),
         cache_dir=_last([layer.cache_dir for layer in layers]),
         fix=_last([layer.fix for layer in layers]) or False,
         unsafe_fixes=_last([layer.unsafe_fixes for layer in layers]) or False,

@@ -43,6 +43,7 @@ class Config:
     baseline: Path | None = None
     output_format: str | None = None
     group: bool | None = None
+    site: str | None = None
     cache_dir: Path | None = None
     fix: bool = False
     unsafe_fixes: bool = False

@@ -8,6 +8,7 @@ from torchlint.finding import Edit, Finding, Severity, Span, Step
 from torchlint.output.place import told_beside
 from torchlint.output.quotation import Quotations
 from torchlint.output.records import Record
+from torchlint.output.rule_links import on_site
 from torchlint.output.settings import OutputSettings
 from torchlint.terminal.text import encodable, printable
 
@@ -19,6 +20,7 @@ class Diagnostics:
 
     def __init__(self, out: OutputSettings) -> None:
         self._quotations = Quotations(out.cwd)
+        self._site = out.site
 
     def of(self, finding: Finding, lines: Sequence[str]) -> Record:
         """Return a finding, given the lines of its file."""
@@ -28,6 +30,8 @@ class Diagnostics:
             "severity": _GRADES[finding.severity],
             "code": {"value": finding.rule},
         }
+        if address := on_site(finding.rule, self._site):
+            record["code"] = {"value": finding.rule, "url": address}
         if related := [self._related(step, finding, lines) for step in (*finding.trace, *told_beside(finding))]:
             record["related_locations"] = related
         # reviewdog offers each suggestion by itself, so that half a fix could be made.

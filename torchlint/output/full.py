@@ -12,6 +12,7 @@ from torchlint.output.first import first
 from torchlint.output.frame import Mark, frame
 from torchlint.output.place import also, place_of, seen_place, sign
 from torchlint.output.quotation import Quotations
+from torchlint.output.rule_links import at_hand
 from torchlint.output.settings import OutputSettings
 from torchlint.output.story import Scene, scenes
 from torchlint.output.summary import closing
@@ -45,7 +46,7 @@ class _Page:
         """Yield everything about a finding, given the report of its file."""
         canvas = Canvas(self.style, _gutter(finding), self.out.width)
         severity = self.style.grave(finding.severity.value, finding.severity)
-        yield f"{severity}[{finding.rule}] {sign(finding)}{printable(finding.message)}"
+        yield f"{severity}[{self._rule(finding.rule)}] {sign(finding)}{printable(finding.message)}"
         arrow = "-->"
         for scene in scenes(finding):
             yield from self._scene(arrow, scene, self.quotations.of(scene, finding, report), canvas)
@@ -58,6 +59,9 @@ class _Page:
             self.met.add(finding.rule)
             yield f"{self.style.bold('note')}: see `torchlint explain {finding.rule}`"
         yield ""
+
+    def _rule(self, name: str) -> str:
+        return self.style.link(name, at_hand(name, self.out.site)) if self.out.hyperlinks else name
 
     def _scene(self, arrow: str, scene: Scene, source: Sequence[str], canvas: Canvas) -> Iterator[str]:
         """Yield a frame, or the bare positions if there is no source to show."""

@@ -17,6 +17,7 @@ from torchlint.manual import Entry, paragraphs
 from torchlint.output.descriptions import described
 from torchlint.output.html_finding import Article
 from torchlint.output.markup import inline, phrase
+from torchlint.output.rule_links import on_site
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted, summary
 from torchlint.output.tally import RuleTally, Tally
@@ -43,7 +44,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     for report in found:
         yield from _file(report, article)
     if entries:
-        yield from _manual(entries.values())
+        yield from _manual(entries.values(), out.site)
     yield f"</main>\n<footer>torchlint {__version__}</footer>\n"
     yield f"<script>{_resource('report.js')}</script>\n</body>\n</html>\n"
 
@@ -121,7 +122,7 @@ def _file(report: FileReport, article: Article) -> Iterator[str]:
     yield "</details>\n"
 
 
-def _manual(entries: Iterable[Entry]) -> Iterator[str]:
+def _manual(entries: Iterable[Entry], site: str) -> Iterator[str]:
     """Yield the pages of the rules with findings."""
     yield '<section class="manual">\n<h2>The rules</h2>\n'
     for rule in entries:
@@ -129,6 +130,8 @@ def _manual(entries: Iterable[Entry]) -> Iterator[str]:
         summary_, _, text = rule.text.partition("\n")
         yield f'<article id="rule-{name}">\n<h3><code>{name}</code></h3>\n<p><b>{phrase(summary_)}</b></p>\n'
         yield from (_part(one) for one in paragraphs(text))
+        if address := on_site(rule.name, site):
+            yield f"<p>{_linked(address)}</p>\n"
         yield "</article>\n"
     yield "</section>\n"
 

@@ -18,7 +18,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     yield as_json(header()).removesuffix("}") + ', "findings": ['
     separator = "\n"
     for report in tally.counting(reports):
-        for record in finding_records(report, fingerprints):
+        for record in finding_records(report, fingerprints, out.site):
             yield separator + as_json(record)
             separator = ",\n"
     yield "\n], " + as_json(closing_record(tally, out)).removeprefix("{") + "\n"

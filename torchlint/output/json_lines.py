@@ -17,5 +17,5 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     tally, fingerprints = Tally(), Fingerprints()
     for report in tally.counting(reports):
         if report.findings:
-            yield "".join(as_json(record) + "\n" for record in finding_records(report, fingerprints))
+            yield "".join(as_json(record) + "\n" for record in finding_records(report, fingerprints, out.site))
     yield as_json(header() | closing_record(tally, out)) + "\n"

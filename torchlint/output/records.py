@@ -10,6 +10,7 @@ from torchlint import __version__
 from torchlint.errors import RunError
 from torchlint.finding import Cause, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.output.fingerprint import Fingerprints
+from torchlint.output.rule_links import on_site
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
 from torchlint.report import FileReport, RunNote
@@ -26,11 +27,12 @@ def header() -> Record:
     return {"version": VERSION, "tool": {"name": "torchlint", "version": __version__}}
 
 
-def finding_records(report: FileReport, fingerprints: Fingerprints) -> Iterator[Record]:
-    """Yield everything about the findings of a file."""
+def finding_records(report: FileReport, fingerprints: Fingerprints, site: str) -> Iterator[Record]:
+    """Yield everything about the findings of a file, with the pages of their rules on a site."""
     for finding in report.findings:
         fingerprint = fingerprints.of(finding, finding.path, report.lines)
         yield _finding(finding) | {
+            "url": on_site(finding.rule, site) or None,
             "cause": finding.cause and _identity(finding.cause),
             "related": [_finding(one) for one in finding.related],
             "fingerprint": fingerprint,

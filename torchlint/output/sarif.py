@@ -38,7 +38,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     yield f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [{{"tool": {{"driver": {{'
     yield f'"name": "torchlint", "version": "{__version__}", "semanticVersion": "{__version__}", '
     yield f'"informationUri": "{_HOME}", "rules": ['
-    yield from _listed(descriptors(finding for _, finding in rules))
+    yield from _listed(descriptors((finding for _, finding in rules), out.site))
     yield "]}},\n" + as_json(_about(tally, left_out)).removeprefix("{").removesuffix("}") + ', "results": ['
     yield from _listed({"ruleId": finding.rule, "ruleIndex": index[finding.rule], **result} for finding, result in kept)
     yield "]}]}\n"

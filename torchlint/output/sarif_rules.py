@@ -9,6 +9,7 @@ from torchlint.finding import Confidence, Finding, Severity
 from torchlint.manual import Entry
 from torchlint.output.descriptions import described
 from torchlint.output.records import Record
+from torchlint.output.rule_links import on_site
 from torchlint.output.sarif_results import LEVELS
 from torchlint.programs import programs
 
@@ -20,20 +21,21 @@ _PRECISION = {Confidence.HIGH: "very-high", Confidence.MEDIUM: "high", Confidenc
 _GRADES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 
 
-def descriptors(findings: Iterable[Finding]) -> Iterator[Record]:
-    """Yield the description of the rule of each finding."""
-    return (_descriptor(described(finding)) for finding in findings)
+def descriptors(findings: Iterable[Finding], site: str) -> Iterator[Record]:
+    """Yield the description of the rule of each finding, with its page on a site or else PyTorch's on its subject."""
+    return (_descriptor(described(finding), on_site(finding.rule, site)) for finding in findings)
 
 
-def _descriptor(rule: Entry) -> Record:
-    reference = _REFERENCE.search(rule.text)
+def _descriptor(rule: Entry, address: str) -> Record:
+    if not address and (reference := _REFERENCE.search(rule.text)):
+        address = reference[0]
     return {
         "id": rule.name,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.summary[:_LONGEST]},
         "fullDescription": {"text": rule.text[:_LONGEST]},
         "help": {"text": f"{rule.text}\n\nMore: torchlint explain {rule.name}", "markdown": "".join(_markdown(rule))},
-        **({"helpUri": reference[0]} if reference else {}),
+        **({"helpUri": address} if address else {}),
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
         "properties": _properties(rule),
     }

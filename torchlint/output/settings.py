@@ -19,6 +19,7 @@ class OutputSettings:
     what was fixed before, and `left_out` is what there is to say of files that were left out. Where people read, no
     more than `most` findings are shown, 0 for all. `to_file` tells that the text goes to a file, beside what stdout
     shows. `group` has findings of one cause shown as one; None leaves that to the format.
+    `site` is the address of the manual, empty if there is none.
     """
 
     color: bool = False
@@ -34,6 +35,7 @@ class OutputSettings:
     most: int = 0
     to_file: bool = False
     group: bool | None = None
+    site: str = ""
 
     @property
     def elapsed(self) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchlint.finding import Severity
 from torchlint.output.settings import OutputSettings
 from torchlint.output.tally import RuleTally, Tally
+from torchlint.terminal.style import Style
 from torchlint.terminal.text import printable
 
 _MOST_AFFECTED = 3
@@ -23,7 +24,7 @@ def closing(tally: Tally, out: OutputSettings) -> Iterator[str]:
     yield from (f"{printable(line)}\n" for line in out.fixed)
     statistics = out.statistics and tally.findings > 0
     if statistics:
-        yield from _table(tally)
+        yield from _table(tally, Style(out.color))
     if not out.quiet:
         yield from _statistics(tally) if statistics else summary(tally, out.elapsed)
         yield from _unshown(tally, 0 if out.statistics else out.most)
@@ -100,11 +101,11 @@ def _fixable(tally: Tally) -> Iterator[str]:
         yield f"[-] {tally.unsafe} fixable with {fix_all}.\n"
 
 
-def _table(tally: Tally) -> Iterator[str]:
+def _table(tally: Tally, style: Style) -> Iterator[str]:
     widest = max(len(rule.name) for rule in tally.rules)
     for rule in tally.rules:
-        severity, confidence = rule.severity.value, rule.confidence.value
-        yield f"{rule.findings:>3}  {_mark(rule)} {rule.name:<{widest}}  {severity:<7}  {confidence}\n"
+        severity = style.grave(f"{rule.severity.value:<7}", rule.severity)
+        yield f"{rule.findings:>3}  {_mark(rule)} {rule.name:<{widest}}  {severity}  {rule.confidence.value}\n"
 
 
 def _mark(rule: RuleTally) -> str:

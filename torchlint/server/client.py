@@ -14,6 +14,7 @@ class Client:
     pulls: bool = False
     refreshes: bool = False
     tells_stories: bool = False
+    links_codes: bool = False
     resolves_edits: bool = False
     knows_versions: bool = False
     watches_files: bool = False
@@ -29,6 +30,10 @@ def client_of(capabilities: lsp.ClientCapabilities) -> Client:
         refreshes=bool(workspace.diagnostics and workspace.diagnostics.refresh_support),
         tells_stories=bool(
             (published and published.related_information) or (texts.diagnostic and texts.diagnostic.related_information)
+        ),
+        links_codes=bool(
+            (published and published.code_description_support)
+            or (texts.diagnostic and texts.diagnostic.code_description_support)
         ),
         resolves_edits=bool(
             actions

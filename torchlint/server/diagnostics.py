@@ -11,6 +11,7 @@ from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Severity, Span, Step
 from torchlint.notices import UNUSED_IGNORE
 from torchlint.output.place import told_beside
+from torchlint.output.rule_links import at_hand
 from torchlint.server.documents import Documents
 from torchlint.server.projects import Checked
 from torchlint.server.text import Text
@@ -29,10 +30,11 @@ _UNNECESSARY = frozenset({UNUSED_IGNORE})
 class Diagnostics:
     """Makes diagnostics of findings; `documents` are the other open files, `encoding` is the unit of columns."""
 
-    def __init__(self, documents: Documents, encoding: str, *, tells_stories: bool) -> None:
+    def __init__(self, documents: Documents, encoding: str, *, tells_stories: bool, links: bool = False) -> None:
         self._documents = documents
         self._encoding = encoding
         self._tells_stories = tells_stories
+        self._links = links
 
     def by_uri(self, checked: Checked) -> Mapping[str, list[lsp.Diagnostic]]:
         """Return the diagnostics of a file, by the URI of their buffer."""
@@ -44,11 +46,13 @@ class Diagnostics:
 
     def of(self, finding: Finding, checked: Checked) -> lsp.Diagnostic:
         """Return a finding as a diagnostic."""
+        page = at_hand(finding.rule, checked.planned.site) if self._links else ""
         return lsp.Diagnostic(
             range=checked.document.location(finding.span).range,
             message=finding.message,
             severity=_SEVERITIES[finding.severity],
             code=finding.rule,
+            code_description=lsp.CodeDescription(page) if page else None,
             source=NAME,
             tags=[lsp.DiagnosticTag.Unnecessary] if finding.rule in _UNNECESSARY else None,
             related_information=list(self._story((*finding.trace, *told_beside(finding)), checked))

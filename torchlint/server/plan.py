@@ -16,13 +16,14 @@ from torchlint.report import FileReport
 class Planned:
     """A file and its job, by the configuration around it; `counted` filters a report.
 
-    `groups` tells whether findings of one cause are shown as one.
+    `groups` tells whether findings of one cause are shown as one, `site` where the manual is.
     """
 
     job: Job
     target: Target
     counted: Callable[[FileReport], FileReport]
     groups: bool = True
+    site: str = ""
 
 
 Planner: TypeAlias = Callable[[Path], "Planned | None"]

@@ -70,7 +70,10 @@ class Session:
         def made() -> tuple[FileReport, _Made] | None:
             if (checked := self._projects.checked(document, documents)) is None:
                 return None
-            diagnostics = Diagnostics(documents, self.encoding, tells_stories=self.client.tells_stories)
+            client = self.client
+            diagnostics = Diagnostics(
+                documents, self.encoding, tells_stories=client.tells_stories, links=client.links_codes
+            )
             return checked.report, make(checked, Actions(self.client, documents, diagnostics))
 
         try:

@@ -47,7 +47,7 @@ class Style:
 
     def link(self, text: str, uri: str) -> str:
         """Return a text that leads to a URI when it is clicked."""
-        return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\" if self.hyperlinks else text
+        return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\" if self.hyperlinks and uri else text
 
     def _painted(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
