@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -12,11 +16,12 @@ import pytest
 
 from tests.checkout import Checkout
 from torchlint.formats import FORMATS
-from torchlint.pytorch import results, roles
+from torchlint.pytorch import classes, results
 from torchlint.pytorch.device_queries import DEVICE_QUERIES, DeviceQuery
 from torchlint.pytorch.grad_modes import GRAD_MODES, GradMode
+from torchlint.pytorch.kinds import Wrapper
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.wrappers import WRAPPERS, Wrapper
+from torchlint.pytorch.wrappers import WRAPPERS
 
 Program: TypeAlias = Callable[[str], Checkout]
 
@@ -64,6 +69,15 @@ with torch.only_look():
 """
 
 
+_COMPANION = """\
+from torchlint.pytorch.kinds import Companion
+from torchlint.pytorch.roles import Role
+
+COMPANION = Companion("aid", "aid 1", classes={Role.OPTIMIZER: "Swift"})
+"""
+_ROOT = Path(__file__).parents[1]
+
+
 def test_a_row_is_all_that_a_guard_takes(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(DEVICE_QUERIES, "aid.has_gpu", DeviceQuery("aid.has_gpu", False, (True,)))
 
@@ -86,7 +100,7 @@ def test_its_namespace_is_all_that_a_function_takes(program: Program, monkeypatc
 
 
 def test_a_name_is_all_that_an_optimizer_takes(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(roles.BY_NAME, "Swift", [("aid.", Role.OPTIMIZER)])
+    monkeypatch.setitem(classes.BY_NAME, "Swift", [("aid.", Role.OPTIMIZER)])
 
     assert program(_STEPS).reported("missing-zero-grad") == ["optimizer.step()"]
     assert program(_STEPS.replace("Swift", "Other")).reported("missing-zero-grad") == []
@@ -99,6 +113,27 @@ def test_a_row_is_all_that_a_loop_that_evaluates_takes(program: Program, monkeyp
     assert program(_EVALUATED.replace("only_look", "only_hear")).reported("item-in-eval-loop") == []
 
 
+def test_a_file_is_all_that_a_companion_takes(tmp_path: Path) -> None:
+    copied = tmp_path / "installed" / "torchlint"
+    shutil.copytree(_ROOT / "torchlint", copied, ignore=shutil.ignore_patterns("__pycache__"))
+    (copied / "rules").symlink_to(_ROOT / "rules")
+    (copied / "pytorch/companions/aid.py").write_text(_COMPANION, "utf-8")
+    program = tmp_path / "train.py"
+    program.write_text(_STEPS, "utf-8")
+    options = ("check", "--select", "missing-zero-grad", "--no-cache", "--output-format", "concise")
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "torchlint", *options, str(program)],
+        cwd=copied.parent,
+        env={**os.environ, "PYTHONPATH": str(copied.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stdout.count("missing-zero-grad")) == (1, 1), ran.stdout + ran.stderr
+
+
 def test_every_format_is_a_module_of_its_name() -> None:
     for row in FORMATS.values():
         module, _, function = row.partition(":")
@@ -106,9 +141,9 @@ def test_every_format_is_a_module_of_its_name() -> None:
 
 
 def test_the_tables_are_where_the_page_says() -> None:
-    page = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+    page = (_ROOT / "CONTRIBUTING.md").read_text("utf-8")
     rows = _ROW.findall(page)
 
-    assert len(rows) == 6
+    assert len(rows) == 5
     for table, path in rows:
         assert hasattr(importlib.import_module(path.replace("/", ".")), table), (table, path)

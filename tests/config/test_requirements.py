@@ -8,7 +8,7 @@ import pytest
 
 from torchlint.config import inferred_companions, inferred_target
 from torchlint.config.versions import lower_bound, too_new
-from torchlint.pytorch.companions.versions import Required
+from torchlint.pytorch.requirements import Required
 
 
 @pytest.mark.parametrize(

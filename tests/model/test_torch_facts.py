@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
 
 
 @pytest.mark.parametrize("module", ["dataloader", "dataset", "distributed", "sampler"])

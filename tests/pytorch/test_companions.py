@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
+import pkgutil
 import re
 from importlib import import_module
 
 import pytest
 
-from torchlint.pytorch.companions import TAKEOVERS
+from torchlint.pytorch import companions
+from torchlint.pytorch.companions import COMPANIONS, TAKEOVERS
 from torchlint.pytorch.companions.accelerate import (
     ACCELERATORS,
     COLLECTIVE_FUNCTIONS,
@@ -17,7 +20,6 @@ from torchlint.pytorch.companions.accelerate import (
     OWN_STEPS,
     PROCESSES,
 )
-from torchlint.pytorch.companions.kinds import PassedArgument, Takeover
 from torchlint.pytorch.companions.lightning import CONFIGURE, MANUAL, MODULES, REMOVED_HOOKS, STEPPED
 from torchlint.pytorch.companions.transformers import (
     ARGUMENTS,
@@ -29,6 +31,7 @@ from torchlint.pytorch.companions.transformers import (
     SPEAKING,
     TRAINERS,
 )
+from torchlint.pytorch.kinds import Companion, PassedArgument, Takeover
 
 
 def member(name: str) -> object:
@@ -43,6 +46,41 @@ def member(name: str) -> object:
         except AttributeError:
             found = import_module(path)
     return found
+
+
+def _named(companion: Companion) -> set[str]:
+    """Return the full names of the functions and classes that a companion's rows are about."""
+    return {
+        *companion.aliases,
+        *companion.modules,
+        *companion.passing,
+        *companion.registries,
+        *companion.environments,
+        *companion.comparing_versions,
+        *(row.name for row in companion.wrappers),
+        *(name for row in companion.host_arguments for name in row.names),
+    }
+
+
+def test_a_companion_is_a_module_of_its_name() -> None:
+    modules = [found.name for found in pkgutil.iter_modules(companions.__path__)]
+
+    assert [companion.name for companion in COMPANIONS] == modules
+    # Lightning had another name.
+    other = {name for one in COMPANIONS for name in _named(one) if not name.startswith(f"{one.name}.")}
+    assert {name.partition(".")[0] for name in other} == {"pytorch_lightning"}
+
+
+_INSTALLED = [companion for companion in COMPANIONS if importlib.util.find_spec(companion.name)]
+
+
+@pytest.mark.parametrize("companion", _INSTALLED, ids=lambda companion: companion.name)
+def test_what_a_companion_has_is_there(companion: Companion) -> None:
+    for name in sorted(_named(companion)):
+        if name.startswith(f"{companion.name}."):
+            assert callable(member(name)), name
+    for prefix in (*companion.module_makers, *companion.module_spaces):
+        assert prefix.rstrip(".") == companion.name or member(prefix.rstrip(".")), prefix
 
 
 @pytest.mark.parametrize("name", sorted(name for row in TAKEOVERS for name in row.names))

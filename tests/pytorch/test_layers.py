@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.layers import KEEPS_PAIR, SWITCHES, TRACKING, TRACKING_MODELS, WEIGHTED
+from torchlint.pytorch.companions.torchvision import TRACKING_MODELS
+from torchlint.pytorch.layers import KEEPS_PAIR, SWITCHES, TRACKING, WEIGHTED
 
 torch = pytest.importorskip("torch", reason="the layers are those of PyTorch")
 

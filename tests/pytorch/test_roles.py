@@ -8,7 +8,8 @@ from importlib import import_module
 
 import pytest
 
-from torchlint.pytorch.roles import TORCH, Role, role_of
+from torchlint.pytorch.classes import TORCH, role_of
+from torchlint.pytorch.roles import Role
 
 torch = pytest.importorskip("torch", reason="the roles are those of PyTorch's classes")
 

@@ -17,7 +17,7 @@ from torchlint.config.versions import lower_bound, oldest, required, too_new
 from torchlint.errors import UsageError, in_words
 from torchlint.files.display_path import shown
 from torchlint.files.regular import MOST_OF_SETTINGS, NotRegularError, TooLargeError, read_regular
-from torchlint.pytorch.companions.versions import DISTRIBUTIONS, Required, Version
+from torchlint.pytorch.requirements import DISTRIBUTIONS, Required, Version
 from torchlint.trees import tree_of
 
 _OPTION = re.compile(r"\s+--?\w.*")

@@ -13,7 +13,7 @@ from torchlint.rule import Rule
 
 if TYPE_CHECKING:
     from torchlint.project.dependencies import IndexLookup
-    from torchlint.pytorch.companions.versions import Required
+    from torchlint.pytorch.requirements import Required
 
 _EVERYTHING = "all"
 

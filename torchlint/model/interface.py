@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
     from torchlint.model.worlds import World
     from torchlint.project.library import Library
-    from torchlint.pytorch.companions.versions import Required
+    from torchlint.pytorch.requirements import Required
     from torchlint.syntax.flow_walk import Decide
 
 _Found = TypeVar("_Found")

@@ -12,7 +12,7 @@ from torchlint.edits.importing_edits import named
 from torchlint.finding import Edit
 from torchlint.model.values.value_sets import NOTHING_GIVEN, Device, Frame, Given, Imported, Literal, Tensor, ValueSet
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.arguments import has_open_keywords
 from torchlint.syntax.around import bound_by, contexts_around, dominating_conditions, is_read_below, kept_by, parent_of
 from torchlint.syntax.scope import Parameter

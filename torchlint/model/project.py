@@ -24,7 +24,7 @@ from torchlint.steps import FOR_A_FILE, BudgetSpentError
 
 if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
-    from torchlint.pytorch.companions.versions import Required
+    from torchlint.pytorch.requirements import Required
 
 _Found = TypeVar("_Found")
 # A parsed file takes some twenty times its size.

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import imported_bases, method_of
 from torchlint.model.values.value_sets import Built, Instance, Value, ValueSet
-from torchlint.pytorch.roles import Role, role_of
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.classes import role_of
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

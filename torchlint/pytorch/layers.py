@@ -45,8 +45,3 @@ KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
 
 TRACKING = frozenset(f"{SPACE}{name}" for name, switches in SWITCHES.items() if _STATISTICS in switches)
 """Layers that update running statistics with every batch in training mode, unless they are made to keep none."""
-TRACKING_MODELS = (
-    "densenet efficientnet_ googlenet inception_v3 mnasnet mobilenet_v regnet_ resnet resnext shufflenet_v2_"
-    " wide_resnet".split()
-)
-"""How functions of `torchvision.models` begin whose models have such layers, as `vgg11_bn` does; torchvision 0.24."""

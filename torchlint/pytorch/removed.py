@@ -1,4 +1,4 @@
-"""Names that PyTorch and torchvision had once: the release in which each of them raises, and what replaces it.
+"""Names that PyTorch and its companions had once: the release in which each of them raises, and what replaces it.
 
 Each name of PyTorch is absent from torch 2.13, or a function that does nothing but raise there, and its replacement
 exists there, which the tests check. Releases are those of the release notes,
@@ -7,29 +7,10 @@ https://github.com/pytorch/pytorch/releases and https://github.com/pytorch/visio
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """The release in which a name raises, and what to use instead."""
-
-    release: tuple[int, int]
-    """The first release that is known to lack it, of the package that the name begins with."""
-    instead: str
-    """What to use, as text for a message."""
-    since: tuple[int, int] = (0, 1)
-    """The torch that was the first to have that."""
-    same: str = ""
-    """An expression that means the same, empty if there is none."""
-    parts: dict[str, str] = field(default_factory=dict, hash=False)
-    """The replacement of each name of a module that was removed."""
-
-
-def _renamed(release: tuple[int, int], full: str, since: tuple[int, int] = (0, 1)) -> Removal:
-    """Return the removal of a name that was renamed."""
-    return Removal(release, f"`{full}`", since, same=full)
-
+from torchlint.pytorch.companions import COMPANIONS
+from torchlint.pytorch.kinds import Removal, renamed
 
 _CLASSES = "(str, bytes)"
 # torch._six as it was in 1.13: https://github.com/pytorch/pytorch/blob/v1.13.0/torch/_six.py
@@ -47,17 +28,7 @@ _SIX = Removal(
     },
 )
 _COLLATE = "torch.utils.data._utils.collate"
-# https://github.com/pytorch/vision/pull/5386
-_SCALE = (0, 12)
-# "The dictionary below is internal implementation detail and will be removed in v0.15", torchvision 0.14
-_URLS = Removal((0, 15), "the `weights=` of the model, or their `.url`")
-# torchvision 0.15 warns that 0.17 removes it.
-_FUNCTIONAL = Removal(
-    (0, 17),
-    "`torchvision.transforms.functional`",
-    parts={"rgb_to_grayscale": "torchvision.transforms.functional.rgb_to_grayscale"},
-)
-_HUB = "torch.hub.load_state_dict_from_url"
+
 
 REMOVED: dict[str, Removal] = {
     # Functions that raise: https://github.com/pytorch/pytorch/pull/70988 and the pull requests that it names.
@@ -80,26 +51,26 @@ REMOVED: dict[str, Removal] = {
     "torch.btrifact": Removal((1, 2), "`torch.linalg.lu_factor`", (1, 11)),
     "torch.btrifact_with_info": Removal((1, 2), "`torch.linalg.lu_factor_ex`", (1, 11)),
     "torch.btrisolve": Removal((1, 2), "`torch.linalg.lu_solve`", (1, 13)),
-    "torch.btriunpack": _renamed((1, 2), "torch.lu_unpack", (1, 1)),
+    "torch.btriunpack": renamed((1, 2), "torch.lu_unpack", (1, 1)),
     # https://github.com/pytorch/pytorch/pull/62158
-    "torch.set_deterministic": _renamed((1, 10), "torch.use_deterministic_algorithms", (1, 8)),
-    "torch.is_deterministic": _renamed((1, 10), "torch.are_deterministic_algorithms_enabled", (1, 8)),
+    "torch.set_deterministic": renamed((1, 10), "torch.use_deterministic_algorithms", (1, 8)),
+    "torch.is_deterministic": renamed((1, 10), "torch.are_deterministic_algorithms_enabled", (1, 8)),
     "torch._six": _SIX,
     # https://github.com/pytorch/pytorch/commit/58eb23378f2a, with 1.9
-    f"{_COLLATE}.container_abcs": _renamed((1, 9), "collections.abc"),
-    f"{_COLLATE}.int_classes": _renamed((1, 9), "int"),
-    f"{_COLLATE}.string_classes": _renamed((2, 0), _CLASSES),
+    f"{_COLLATE}.container_abcs": renamed((1, 9), "collections.abc"),
+    f"{_COLLATE}.int_classes": renamed((1, 9), "int"),
+    f"{_COLLATE}.string_classes": renamed((2, 0), _CLASSES),
     # https://github.com/pytorch/pytorch/pull/12122
     "torch.utils.ffi": Removal((1, 0), "`torch.utils.cpp_extension`"),
     "torch.legacy": Removal((1, 0), "`torch.nn`"),
     # https://github.com/pytorch/pytorch/issues/15307
     "torch.utils.serialization.load_lua": Removal((1, 0), "the package `torchfile`"),
-    "torch.nn.modules.linear._LinearWithBias": _renamed(
+    "torch.nn.modules.linear._LinearWithBias": renamed(
         (1, 9), "torch.nn.modules.linear.NonDynamicallyQuantizableLinear", (1, 9)
     ),
     # https://github.com/pytorch/pytorch/pull/116192, with 2.3
-    "torch._utils._accumulate": _renamed((2, 3), "itertools.accumulate"),
-    "torch.utils.data.dataset._accumulate": _renamed((2, 3), "itertools.accumulate"),
+    "torch._utils._accumulate": renamed((2, 3), "itertools.accumulate"),
+    "torch.utils.data.dataset._accumulate": renamed((2, 3), "itertools.accumulate"),
     # https://github.com/pytorch/pytorch/pull/19228
     "torch.utils.data.dataloader._DataLoaderIter": Removal((1, 2), "`iter(loader)`, or a `Sampler` of your own"),
     # https://github.com/pytorch/pytorch/issues/60523
@@ -109,18 +80,7 @@ REMOVED: dict[str, Removal] = {
     # https://github.com/pytorch/pytorch/pull/158130
     "torch.onnx.dynamo_export": Removal((2, 9), "`torch.onnx.export` with `dynamo=True`", (2, 5)),
     "torch.onnx.symbolic_registry": Removal((1, 13), "`torch.onnx.register_custom_op_symbolic`", (1, 2)),
-    "torchvision.models.utils": Removal((0, 11), f"`{_HUB}`", (1, 1), parts={"load_state_dict_from_url": _HUB}),
-    "torchvision.transforms.Scale": _renamed(_SCALE, "torchvision.transforms.Resize"),
-    "torchvision.transforms.RandomSizedCrop": _renamed(_SCALE, "torchvision.transforms.RandomResizedCrop"),
-    "torchvision.transforms.transforms.Scale": _renamed(_SCALE, "torchvision.transforms.transforms.Resize"),
-    "torchvision.transforms.transforms.RandomSizedCrop": _renamed(
-        _SCALE, "torchvision.transforms.transforms.RandomResizedCrop"
-    ),
-    "torchvision.transforms.functional_tensor": _FUNCTIONAL,
-    **{
-        f"torchvision.models.{family}.model_urls": _URLS
-        for family in "alexnet densenet googlenet inception mnasnet resnet shufflenetv2 squeezenet vgg".split()
-    },
+    **{name: row for companion in COMPANIONS for name, row in companion.removed.items()},
 }
 """What was removed, by its full name; of a module, all that it had."""
 

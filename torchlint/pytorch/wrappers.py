@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from torchlint.pytorch.companions import COMPANIONS
+from torchlint.pytorch.kinds import Wrapper
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED
-
-
-@dataclass(frozen=True, slots=True)
-class Wrapper:
-    """A class, or a function, that returns another module for its argument, a module."""
-
-    name: str
-    source: str
-    """The version that was read."""
-    prefix: str
-    """Its prefix in the keys of the state dict; empty if they are the module's own."""
-    attribute: str
-    """The attribute that holds the module."""
-    holds_shards: bool = False
-    """Whether the module inside has only a part of its parameters."""
-    divides_data: bool = False
-    """Whether there is one for each process, all of which should train on different data."""
-
 
 _ROWS = (
     Wrapper(DATA_PARALLEL, "torch 2.13.0", "module.", "module"),
     Wrapper(DISTRIBUTED, "torch 2.13.0", "module.", "module", divides_data=True),
     Wrapper(SHARDED, "torch 2.13.0", "", "module", holds_shards=True, divides_data=True),
     Wrapper(COMPILED, "torch 2.13.0", "_orig_mod.", "_orig_mod"),
-    Wrapper("mmcv.parallel.MMDataParallel", "mmcv 1.7.2", "module.", "module"),
-    Wrapper("mmcv.parallel.MMDistributedDataParallel", "mmcv 1.7.2", "module.", "module", divides_data=True),
-    Wrapper("mmengine.model.MMDistributedDataParallel", "mmengine 0.10.7", "module.", "module", divides_data=True),
-    Wrapper(
-        "mmengine.model.MMFullyShardedDataParallel",
-        "mmengine 0.10.7",
-        "",
-        "module",
-        holds_shards=True,
-        divides_data=True,
-    ),
+    *(row for companion in COMPANIONS for row in companion.wrappers),
 )
 WRAPPERS = {row.name: row for row in _ROWS}
 """What wraps a module, by its full name."""

@@ -15,8 +15,8 @@ from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
 from torchlint.model.values.def_use import receiving_calls
 from torchlint.model.values.value_sets import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

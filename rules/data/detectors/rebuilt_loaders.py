@@ -14,7 +14,8 @@ from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.throttles import is_thinned
-from torchlint.pytorch.roles import Role, names_a
+from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.last_names import callee_name, root_of
 from torchlint.syntax.walk import walk, written

@@ -19,7 +19,8 @@ from torchlint.model.headers import name_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import is_iterable_dataset
 from torchlint.model.values.value_sets import Array, Class, Display, Function, Instance, Literal, Tensor, Text
-from torchlint.pytorch.roles import Role, names_a
+from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.walk import walk

@@ -17,7 +17,8 @@ from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal
-from torchlint.pytorch.roles import Role, names_a
+from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.around import class_around, is_self
 

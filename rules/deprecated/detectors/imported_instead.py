@@ -10,7 +10,7 @@ from torchlint.finding import Edit, Span
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-    from torchlint.pytorch.removed import Removal
+    from torchlint.pytorch.kinds import Removal
 
 _MODULES = frozenset({"collections.abc", "queue"})
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
 from torchlint.model.place import Place
-from torchlint.pytorch.removed import CALLED, REMOVED, Removal, removal_of
+from torchlint.pytorch.kinds import Removal
+from torchlint.pytorch.removed import CALLED, REMOVED, removal_of
 
 from .full_names import full_name
 from .imported_instead import imported_instead

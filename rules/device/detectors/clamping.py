@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:

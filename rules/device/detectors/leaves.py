@@ -27,8 +27,9 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     either,
 )
+from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.factories import FACTORIES
-from torchlint.pytorch.roles import Role, names_a
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import PARAMETER
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around

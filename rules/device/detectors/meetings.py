@@ -13,8 +13,8 @@ from torchlint.model.devices.operands import spread
 from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Frame, Imported, Instance, Possibility, Tensor
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.device_checks import UNCHECKED
-from torchlint.pytorch.symbols import canonical
 
 from .attending import unread
 from .clamping import clamped_with, is_clamping

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import FAR
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import HOST, Function, Imported, Tensor
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import FACTORIES
-from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk, written

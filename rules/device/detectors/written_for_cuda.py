@@ -10,7 +10,8 @@ from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Literal
-from torchlint.pytorch.needs_cuda import CUDA_LIBRARIES, CudaLibrary
+from torchlint.pytorch.kinds import CudaLibrary
+from torchlint.pytorch.needs_cuda import CUDA_LIBRARIES
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

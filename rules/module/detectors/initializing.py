@@ -14,6 +14,7 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Imported
+from torchlint.pytorch.modules import MODULE_BASES
 from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
@@ -25,10 +26,6 @@ _Method: TypeAlias = "tuple[Class, Scope]"
 
 # Parameters and buffers are tensors.
 _LAYER = re.compile(r"torch\.nn\.((modules|parallel)\.(\w+\.)?)?(?!\w*(Parameter|Buffer)$)[A-Z]\w*")
-_MODULES = frozenset({
-    "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
-    "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
-})  # fmt: skip
 # They define no `__init__`, and no other way to make an object.
 _WITHOUT = frozenset({"abc.ABC", "builtins.object", "typing.Generic"})
 # A class with one of these initializes itself.
@@ -52,7 +49,7 @@ def module_order(ev: Evaluator, kind: Class) -> Order | None:
 
 
 def _is_module(name: str) -> bool:
-    return _LAYER.fullmatch(name) is not None or name in _MODULES
+    return _LAYER.fullmatch(name) is not None or name in MODULE_BASES
 
 
 def _is_known(ev: Evaluator, kind: Class | str) -> bool:

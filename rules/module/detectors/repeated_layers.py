@@ -11,8 +11,8 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.modules.registered import has_parameters
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Instance, Value
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.layers import SPACE, SWITCHES, WEIGHTED
-from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -14,7 +14,8 @@ from torchlint.model.checkpoints.saving import parts_of, saving_calls
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Display, Imported, StateDict
-from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

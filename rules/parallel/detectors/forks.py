@@ -15,6 +15,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, Literal, ValueSet
+from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.processes import (
     AS_ITEMS,
     AS_TUPLE,
@@ -30,7 +31,7 @@ from torchlint.pytorch.processes import (
     SET_START_METHOD,
     START_PROCESSES,
 )
-from torchlint.pytorch.roles import Role, names_a
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

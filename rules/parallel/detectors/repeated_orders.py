@@ -21,8 +21,8 @@ from torchlint.model.roles import is_a
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.value_sets import Built, Display, Function, Imported, Literal, Unknown, ValueSet, either
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.walk import walk, written

@@ -12,7 +12,8 @@ from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported, either
-from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
 from torchlint.syntax.arguments import has_open_keywords, passed
 
 if TYPE_CHECKING:

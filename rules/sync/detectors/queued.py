@@ -30,9 +30,9 @@ from torchlint.model.values.value_sets import (
 from torchlint.model.values.value_sets import (
     Iterator as Elements,
 )
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.distributions import is_distribution
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.symbols import canonical
 from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
 from torchlint.pytorch.waits import FACTS
 from torchlint.syntax.arguments import passed

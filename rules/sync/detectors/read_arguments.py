@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import HOST, Display, Imported, Possibility, Tensor, Unknown
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.number_arguments import NUMBER_ARGUMENTS, SAVING_ARGUMENTS, SPACES, NumberArgument
-from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.last_names import callee_name
 

@@ -12,11 +12,11 @@ from torchlint.model.call_graph.class_hierarchy import imported_bases, method_of
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Function, Imported, Instance, Literal, Possibility
+from torchlint.pytorch.companions.peft import PASSING_ON
 from torchlint.pytorch.companions.transformers import (
     ARGUMENTS,
     EVALUATION,
     KEPT_LESS,
-    PASSING_ON,
     REDUCED,
     SPEAKING,
     TRAINERS,

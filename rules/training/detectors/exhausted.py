@@ -16,7 +16,8 @@ from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.variable_reads import named_reads
-from torchlint.pytorch.roles import Role, names_a
+from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.roles import Role
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
 from torchlint.syntax.last_names import callee_name

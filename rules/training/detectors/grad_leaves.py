@@ -16,7 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Possibility, Tensor
-from torchlint.pytorch.symbols import MODULE_FACTORIES
+from torchlint.pytorch.companions.torchvision import MODELS
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.scope import Binding, Scope
@@ -214,4 +214,4 @@ def _is_published(ev: Evaluator, owner: Place) -> bool:
 def _is_from_factory(one: Possibility) -> bool:
     call = call_at(one.origin) if one.origin is not None else None
     names = call.callee.names if call is not None else ()
-    return isinstance(one.value, Built) and any(name.startswith(MODULE_FACTORIES[0]) for name in names)
+    return isinstance(one.value, Built) and any(name.startswith(MODELS) for name in names)

@@ -12,8 +12,8 @@ from torchlint.model.headers import name_of
 from torchlint.model.options.versions import may_be_from
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class
-from torchlint.pytorch.companions.kinds import PassedArgument
 from torchlint.pytorch.companions.transformers import PACKAGE, PASSED, TRAINERS
+from torchlint.pytorch.kinds import PassedArgument
 from torchlint.syntax.last_names import last_name, without_call
 from torchlint.syntax.walk import walk
 

@@ -16,7 +16,7 @@ from torchlint.pytorch.companions.lightning import MODULES, REMOVED_HOOKS, REMOV
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.pytorch.companions.versions import Version
+    from torchlint.pytorch.requirements import Version
     from torchlint.syntax.scope import Scope
 
 

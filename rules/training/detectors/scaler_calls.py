@@ -16,7 +16,8 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
 from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown, Value
-from torchlint.pytorch.roles import Role, role_of
+from torchlint.pytorch.classes import role_of
+from torchlint.pytorch.roles import Role
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
 

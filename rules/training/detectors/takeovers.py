@@ -13,7 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, uses_of
 from torchlint.model.values.value_sets import Built, Function, Imported
 from torchlint.pytorch.companions import TAKEOVERS
-from torchlint.pytorch.companions.kinds import Takeover
+from torchlint.pytorch.kinds import Takeover
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.reaching_definitions import reaching

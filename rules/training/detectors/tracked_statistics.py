@@ -11,12 +11,11 @@ from torchlint.model.containers.module_containers import is_container, modules_i
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility
-from torchlint.pytorch.layers import TRACKING, TRACKING_MODELS
+from torchlint.pytorch.companions.torchvision import MODELS, TRACKING_MODELS
+from torchlint.pytorch.layers import TRACKING
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-_VISION = "torchvision.models."
 
 
 @tabled(False)
@@ -55,5 +54,5 @@ def _is_norm(made: Call) -> bool:
 
 def _tracks(name: str) -> bool:
     """Tell whether a function makes one of torchvision's models with batch norms."""
-    model = name.removeprefix(_VISION)
+    model = name.removeprefix(MODELS)
     return model != name and (model.startswith(tuple(TRACKING_MODELS)) or model.endswith("_bn"))

@@ -12,9 +12,9 @@ from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.tensors.makers import Maker, makers
 from torchlint.model.training.stepping import updating
 from torchlint.model.values.value_sets import Built, Tensor
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.losses import MEAN_LOSS_FUNCTIONS, MEAN_LOSSES, MEANS
 from torchlint.pytorch.optimizers import FOLLOWS_SCALE
-from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.checkout import Checkout
 from torchlint.model import Project
-from torchlint.pytorch.companions.versions import Required, Version
+from torchlint.pytorch.requirements import Required, Version
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "outdated-trainer-hook"

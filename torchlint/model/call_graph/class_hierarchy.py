@@ -22,7 +22,8 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     either,
 )
-from torchlint.pytorch.symbols import MODULE, MODULE_SPACES, OTHER_FRAMEWORKS, canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.modules import MODULE_BASES, MODULE_SPACES, OTHER_FRAMEWORKS
 from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 _DEEPEST_BASE = 6
 # What more files mention is no part of one program: they are all written with it.
 _MOST_BUILDING = 12
-_MODULE_BASES = frozenset({
-    MODULE, "lightning.LightningModule", "pytorch_lightning.LightningModule", "lightning.pytorch.LightningModule",
-    "pytorch_lightning.core.LightningModule", "transformers.PreTrainedModel",
-})  # fmt: skip
 
 
 def family(ev: Evaluator, kind: Class) -> Iterable[Class | str]:
@@ -108,7 +105,7 @@ def is_module_class(name: str) -> bool:
 
 
 def _is_base(name: str) -> bool:
-    return name in _MODULE_BASES or name in WRAPPERS
+    return name in MODULE_BASES or name in WRAPPERS
 
 
 def method_of(ev: Evaluator, kind: Class, name: str, receiver: Possibility | None = None) -> Function | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.imports import file_attribute
 from torchlint.model.values.value_sets import UNKNOWN, Imported, Possibility, PythonFile, ValueSet, known
-from torchlint.pytorch.symbols import MODULE_FACTORIES
+from torchlint.pytorch.modules import MODULE_FACTORIES
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

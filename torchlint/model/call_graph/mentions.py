@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
 from torchlint.model.values.value_sets import Imported
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.lists import kept_as
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported, ValueSet, either
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.companions import torch_xla
+from torchlint.pytorch.companions.safetensors import SAVE_FILE
+from torchlint.pytorch.symbols import SAVE
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_SAVING = {"save": ("torch.save", "torch_xla.core.xla_model.save"), "save_file": ("safetensors.torch.save_file",)}
+_SAVING = {"save": (SAVE, torch_xla.SAVE), "save_file": (SAVE_FILE,)}
 
 _PATHS = ("f", "filename")
 

@@ -22,6 +22,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.companions import COMPANIONS
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
@@ -29,14 +30,7 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.syntax.scope import Scope
 
-REGISTRIES = {
-    "fvcore.common.registry.Registry": "register",
-    "detectron2.utils.registry.Registry": "register",
-    "mmengine.Registry": "register_module",
-    "mmengine.registry.Registry": "register_module",
-    "mmcv.utils.Registry": "register_module",
-    "mmcv.Registry": "register_module",
-}
+REGISTRIES = {name: method for companion in COMPANIONS for name, method in companion.registries.items()}
 """By the full name of a registry, the method that is its decorator."""
 
 

@@ -19,7 +19,8 @@ from torchlint.model.modules.held import by_definition, is_container
 from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
-from torchlint.pytorch.symbols import CONVERT_NORMS, canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.symbols import CONVERT_NORMS
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.reaching_definitions import reaching

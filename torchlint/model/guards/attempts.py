@@ -15,8 +15,8 @@ from torchlint.model.guards.catching import catches
 from torchlint.model.place import Place
 from torchlint.model.values.earlier_statements import any_earlier
 from torchlint.model.values.value_sets import Imported
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
-from torchlint.pytorch.symbols import canonical
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.dominating_conditions import conditions_inside
 from torchlint.syntax.exits import leaves_block, suppresses

@@ -29,7 +29,8 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
 )
-from torchlint.pytorch.symbols import MODULE, MODULE_SPACES
+from torchlint.pytorch.modules import MODULE_SPACES
+from torchlint.pytorch.symbols import MODULE
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import has_open_keywords
 

@@ -23,7 +23,7 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     known,
 )
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import is_self
 

@@ -7,8 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.value_sets import Imported, Literal, ValueSet
-from torchlint.pytorch.companions.versions import Required
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.companions import COMPANIONS
+from torchlint.pytorch.requirements import Required
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Project
@@ -23,9 +24,7 @@ PARSERS = frozenset({"packaging.version.parse", "packaging.version.Version", "di
                      "distutils.version.StrictVersion", "pkg_resources.parse_version",
                      "torch.torch_version.TorchVersion"})  # fmt: skip
 """Functions that make a version, which compares by its numbers, from their first argument."""
-ASKING = frozenset({"transformers.utils.is_torch_version", "transformers.utils.import_utils.is_torch_version",
-                    "accelerate.utils.is_torch_version", "accelerate.utils.versions.is_torch_version",
-                    "diffusers.utils.is_torch_version"})  # fmt: skip
+ASKING = frozenset[str]().union(*(companion.comparing_versions for companion in COMPANIONS))
 """Functions that compare torch's version: `is_torch_version(">=", "2.4")`."""
 
 

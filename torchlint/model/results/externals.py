@@ -20,7 +20,7 @@ from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
 from torchlint.model.results.machine import device_answer
-from torchlint.model.results.mixed_precision import INITIALIZE, initialized
+from torchlint.model.results.mixed_precision import initialized
 from torchlint.model.results.norms import NORM_CALLS
 from torchlint.model.results.saved_bytes import loaded
 from torchlint.model.values.operators import joined
@@ -44,20 +44,17 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.companions import COMPANIONS
+from torchlint.pytorch.companions.apex import INITIALIZE
+from torchlint.pytorch.companions.ignite import ENGINE as IGNITE_ENGINE
+from torchlint.pytorch.companions.ignite import SUPERVISED_TRAINER
+from torchlint.pytorch.companions.tqdm import RANGES
 from torchlint.pytorch.factories import FACTORIES, legacy_device
+from torchlint.pytorch.modules import MODULE_FACTORIES
 from torchlint.pytorch.on_the_host import ENVIRONMENT_MAKERS
 from torchlint.pytorch.processes import CONTEXTS, DEFAULT_CONTEXT, GET_CONTEXT
-from torchlint.pytorch.symbols import (
-    COMPILED,
-    CONVERT_NORMS,
-    CUDA_CONTEXT,
-    IGNITE_ENGINE,
-    MODULE,
-    MODULE_FACTORIES,
-    SUBSET,
-    canonical,
-    is_class_name,
-)
+from torchlint.pytorch.symbols import COMPILED, CONVERT_NORMS, CUDA_CONTEXT, MODULE, SUBSET, is_class_name
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.device_words import is_about_device
 
@@ -71,12 +68,11 @@ _STARTED_ALONE: dict[str, Value] = {
     "torch.distributed.get_world_size": Literal(1),
     "torch.distributed.get_rank": Literal(0),
 }
-_THROUGH = frozenset({"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm_notebook",
-                      "tqdm.std.tqdm", "rich.progress.track", "copy.deepcopy", "copy.copy", "itertools.cycle",
-                      "itertools.islice", "torch.nn.parallel.data_parallel",
-                      CONVERT_NORMS, "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
-                      "torch.nn.utils.parametrizations.weight_norm",
-                      "torch.nn.utils.parametrizations.spectral_norm", *PARSERS})  # fmt: skip
+_THROUGH = frozenset({
+    "copy.deepcopy", "copy.copy", "itertools.cycle", "itertools.islice", "torch.nn.parallel.data_parallel",
+    CONVERT_NORMS, "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+    "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm", *PARSERS,
+}).union(*(companion.passing for companion in COMPANIONS))  # fmt: skip
 
 
 def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
@@ -230,10 +226,10 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
     "torch.device": _device,
     "torch.load": loaded,
     **dict.fromkeys(("os.environ.get", "os.getenv"), _environment),
-    **dict.fromkeys(("tqdm.trange", "tqdm.auto.trange"), _trange),
+    **dict.fromkeys(RANGES, _trange),
     **NORM_CALLS,
     "functools.partial": _partial,
-    "ignite.engine.create_supervised_trainer": _engine,
+    SUPERVISED_TRAINER: _engine,
     "torch.Size": _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,

@@ -15,7 +15,6 @@ from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-INITIALIZE = "apex.amp.initialize"
 _NOTHING = Literal(None)
 
 

@@ -10,7 +10,8 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Function, Instance, Literal, Possibility
-from torchlint.pytorch.symbols import SUBSET, TENSOR_DATASET, canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.symbols import SUBSET, TENSOR_DATASET
 from torchlint.syntax.arguments import has_star, passed
 
 if TYPE_CHECKING:

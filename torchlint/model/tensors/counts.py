@@ -15,8 +15,9 @@ from torchlint.model.place import Place
 from torchlint.model.roles import LOADERS, is_a
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Literal, Possibility
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.schedulers import SIZED
-from torchlint.pytorch.symbols import TENSOR_DATASET, canonical
+from torchlint.pytorch.symbols import TENSOR_DATASET
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a, may_be_a
 from torchlint.model.values.value_sets import Built, Class, Display, Imported, Instance, Literal, Possibility, Tensor
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.classes import role_of
 from torchlint.pytorch.factories import FACTORIES
-from torchlint.pytorch.roles import Role, role_of
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

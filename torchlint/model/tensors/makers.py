@@ -27,8 +27,8 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     is_open,
 )
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.results import TENSOR_ONLY
-from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported, Literal, Value
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.dtypes import DTYPES, LEGACY_TENSORS, PYTHON_TYPES
-from torchlint.pytorch.symbols import canonical
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

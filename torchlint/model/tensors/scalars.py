@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import FAR
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Imported, Value
-from torchlint.pytorch.symbols import canonical
+from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import written

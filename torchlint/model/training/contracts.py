@@ -11,7 +11,7 @@ from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.headers import name_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Function, ValueSet
-from torchlint.pytorch.symbols import IGNITE_ENGINE
+from torchlint.pytorch.companions.ignite import ENGINE as IGNITE_ENGINE
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written

@@ -14,6 +14,7 @@ from torchlint.model.roles import is_a
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Instance, Possibility, Unknown
+from torchlint.pytorch.companions.timm import STEPPING_SCALERS
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.walk import written
 
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 _STEPPING = frozenset({Role.OPTIMIZER, Role.SCALER})
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
 _BACKWARD = ("backward", "manual_backward")
-# https://github.com/huggingface/pytorch-image-models/blob/main/timm/utils/cuda.py: these call backward, clip and step.
-_STEPPING_SCALERS = frozenset(
-    Built(f"timm.utils.{space}{name}") for space in ("", "cuda.") for name in ("NativeScaler", "ApexScaler")
-)
 # Text of a file that updates parameters in some way, an optimizer or manually: not one that only computes gradients. A
 # file that uses `import torch.optim as optim` says `optim` again.
 _OPTIMIZES = r"^(?! *import ).*optim"
@@ -40,6 +37,10 @@ _CHECKING = re.compile(
     r"\bassert|\bgradcheck\b|\bunittest\b|\b(all|is)close\(|\.grad\.(clone|detach)\(|\bperf_counter|\btime\(\)|\bEvent\("
     r"|\b(do_)?bench(mark)?(_\w+)?\("
 )
+
+
+def _is_stepping(one: Possibility) -> bool:
+    return isinstance(one.value, Built) and one.value.name in STEPPING_SCALERS
 
 
 def may_update(chain: Sequence[Place]) -> bool:
@@ -86,7 +87,7 @@ def updates(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     for name in sorted(one for one in file.index.called_names() if one.lower().endswith("scaler")):
         for call, statement in file.index.calls(name):
             place = Place(file, call, statement)
-            if call.args and any(one.value in _STEPPING_SCALERS for one in ev.evaluate(place.at(call.func))):
+            if call.args and any(_is_stepping(one) for one in ev.evaluate(place.at(call.func))):
                 yield place
 
 

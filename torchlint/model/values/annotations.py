@@ -21,8 +21,9 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     known,
 )
-from torchlint.pytorch.roles import role_of
-from torchlint.pytorch.symbols import PARAMETER, canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.classes import role_of
+from torchlint.pytorch.symbols import PARAMETER
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -23,9 +23,10 @@ from torchlint.model.values.value_sets import (
     Text,
     Value,
 )
+from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.module_attributes import EVERY_MODULE
-from torchlint.pytorch.symbols import COMPILED, canonical
+from torchlint.pytorch.symbols import COMPILED
 from torchlint.pytorch.wrappers import holds_module, wrapped_as
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.value_sets import Class, Function, Imported, Instance, Possibility
-from torchlint.pytorch.symbols import MODULE, canonical
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.symbols import MODULE
 from torchlint.pytorch.wrappers import wraps_by_word
 from torchlint.syntax.around import is_self
 from torchlint.syntax.last_names import last_name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.pytorch.companions.kinds import Takeover
+from torchlint.pytorch.kinds import Companion, Takeover
 from torchlint.pytorch.symbols import DISTRIBUTED
 
 SOURCE = "accelerate 1.15.0"
@@ -37,3 +37,10 @@ COLLECTIVE_FUNCTIONS = frozenset(
     for name in "broadcast broadcast_object_list gather gather_object pad_across_processes reduce".split()
 ) | {"accelerate.utils.wait_for_everyone", "accelerate.utils.other.wait_for_everyone"}
 """Functions that do."""
+
+COMPANION = Companion(
+    "accelerate",
+    SOURCE,
+    takeovers=(TAKEOVER,),
+    comparing_versions=frozenset({"accelerate.utils.is_torch_version", "accelerate.utils.versions.is_torch_version"}),
+)

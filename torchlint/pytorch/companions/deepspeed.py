@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from torchlint.pytorch.companions.kinds import Takeover
+from torchlint.pytorch.kinds import Companion, Takeover
+from torchlint.pytorch.roles import Role
 
 # `DeepSpeedEngine.backward` scales the loss for fp16, divides it by the accumulation steps and reduces the gradients.
 # Since 0.18.3 the engine's hooks do the last two where a tensor's own is called, except under ZeRO stage 0 and fp16,
@@ -14,4 +15,13 @@ TAKEOVER = Takeover(
     position=0,
     is_module=True,
     hooks_since=(0, 19),
+)
+
+COMPANION = Companion(
+    "deepspeed",
+    "deepspeed 0.19.8",
+    classes={
+        Role.OPTIMIZER: "DeepSpeedCPUAdagrad DeepSpeedCPUAdam DeepSpeedCPULion FusedAdam FusedLamb FusedLion",
+    },
+    takeovers=(TAKEOVER,),
 )

@@ -1,8 +1,11 @@
-"""What Lightning is: the hooks of its module. Read in pytorch-lightning 1.9.5 and 2.0.0, and lightning 2.6.6."""
+"""What Lightning is: the hooks of its module, and Fabric.
+
+Read in pytorch-lightning 1.9.5 and 2.0.0, and lightning 2.6.6.
+"""
 
 from __future__ import annotations
 
-from torchlint.pytorch.companions.kinds import RemovedHook
+from torchlint.pytorch.kinds import Companion, RemovedHook, Takeover
 
 PACKAGES = ("lightning", "pytorch_lightning")
 MODULES = frozenset({
@@ -35,3 +38,21 @@ CONFIGURE = "configure_optimizers"
 STEPPED = frozenset({"lr_schedulers", "lr_scheduler_configs"})
 """What gives a program the schedulers that `configure_optimizers` returned. Lightning steps none of them under manual
 optimization: `_TrainingEpochLoop._update_learning_rates`."""
+
+FABRICS = tuple(
+    f"{package}Fabric"
+    for package in ("lightning.", "lightning.fabric.", "lightning.fabric.fabric.", "lightning_fabric.")
+)
+# `_FabricModule` raises in a tensor's own `backward()` where precision or strategy needs `fabric.backward(loss)`.
+FABRIC = Takeover(
+    frozenset(f"{fabric}.{method}" for fabric in FABRICS for method in ("setup", "setup_module")),
+    "lightning 2.6.6",
+    "skips the loss scaling of Fabric, or raises where its strategy forbids that",
+)
+
+COMPANION = Companion(
+    "lightning",
+    "lightning 2.6.6",
+    modules=MODULES,
+    takeovers=(FABRIC,),
+)

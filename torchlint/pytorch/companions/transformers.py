@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from torchlint.pytorch.companions.kinds import PassedArgument
+from torchlint.pytorch.kinds import Companion, CudaLibrary, PassedArgument
+from torchlint.pytorch.roles import Role
 
 PACKAGE = "transformers"
+_QUANTIZED = "https://huggingface.co/docs/transformers/quantization/bitsandbytes"
 _OF_TRL = "CPOTrainer DPOTrainer GRPOTrainer KTOTrainer ORPOTrainer RewardTrainer SFTTrainer"
 TRAINERS = frozenset({
     "transformers.Trainer", "transformers.trainer.Trainer",
@@ -41,5 +43,28 @@ EVALUATION = frozenset({"evaluate", "evaluation_loop", "prediction_loop", "predi
 _SPEAKING = r"\w+(ForCausalLM|ForMaskedLM|ForSeq2SeqLM|ForConditionalGeneration|LMHeadModel)"
 SPEAKING = re.compile(rf"transformers\.(\w+\.)*{_SPEAKING}(\.from_pretrained)?")
 """Modules whose outputs have a number for each token of the vocabulary, at each position, and what makes them."""
-PASSING_ON = frozenset({"peft.get_peft_model", "peft.mapping_func.get_peft_model"})
-"""Functions whose module has the outputs of the one that they are given first."""
+
+
+COMPANION = Companion(
+    "transformers",
+    "transformers 5.24.0, and 4.46.3 for AdamW, which has gone since",
+    classes={
+        Role.OPTIMIZER: "Adafactor AdamW",
+    },
+    modules=frozenset({"transformers.PreTrainedModel"}),
+    cuda=(
+        CudaLibrary(
+            keyword="attn_implementation",
+            value="flash_attention_2",
+            source="https://huggingface.co/docs/transformers/attention_interface",
+        ),
+        CudaLibrary(keyword="load_in_8bit", source=_QUANTIZED),
+        CudaLibrary(keyword="load_in_4bit", source=_QUANTIZED),
+    ),
+    comparing_versions=frozenset(
+        {
+            "transformers.utils.is_torch_version",
+            "transformers.utils.import_utils.is_torch_version",
+        }
+    ),
+)

@@ -1,0 +1,14 @@
+"""PyTorch Geometric: loaders that yield graphs."""
+
+from __future__ import annotations
+
+from torchlint.pytorch.kinds import Companion
+from torchlint.pytorch.roles import Role
+
+COMPANION = Companion(
+    "torch_geometric",
+    "torch_geometric 2.8.1",
+    classes={
+        Role.GRAPH_LOADER: "DataLoader DenseDataLoader",
+    },
+)
