@@ -21,7 +21,7 @@ class EvaluationWithoutNoGrad(Rule):
     saves a little more.
 
     Reported are loops over batches after `model.eval()` that never call `backward()`, if no known caller disables
-    gradients.
+    gradients; and calls of a function that trains with other arguments, if theirs rule out `backward()`.
 
     Not reported:
 
@@ -34,10 +34,18 @@ class EvaluationWithoutNoGrad(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = (".eval(",)
+    words = (".eval(", "backward(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.left_recording import left_recording
+        from .detectors.recorded_by_flag import recorded_by_flag
+
+        for one in recorded_by_flag(file.evaluator(), file):
+            yield self.finding(
+                one.call,
+                f"{quoted(one.call)} records a graph that no `backward()` uses; evaluate under `torch.no_grad()`",
+                trace=(one.caller.step("called without training here"), one.test.step("rules out `backward()` then")),
+            )
 
         for found in left_recording(file.evaluator(), file):
             steps = (found.switch.step("does not disable gradients"), found.loop.step("this loop evaluates"))

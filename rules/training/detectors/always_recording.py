@@ -38,6 +38,11 @@ def records_as_written(ev: Evaluator, place: Place) -> bool:
     return _records(ev, place, ()) is not False and not ev.project.once(is_switched_off)
 
 
+def is_left_recording(ev: Evaluator, place: Place) -> bool:
+    """Tell whether the function around a place changes nothing of how its caller records."""
+    return _is_recorded_inside(ev, place) and _is_plain(function_around(place))
+
+
 def is_switched_off(ev: Evaluator) -> bool:
     """Tell whether a program may disable recording for good, without a block around what is not recorded."""
     library = ev.project.library
@@ -54,7 +59,7 @@ def is_switched_off(ev: Evaluator) -> bool:
 
 def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | None:
     """Tell whether autograd records at a place, None if no callers are known."""
-    if not is_recorded(place) or not all(_keeps_recording(ev, place.at(node)) for node, _ in contexts_around(place)):
+    if not _is_recorded_inside(ev, place):
         return False
     scope = function_around(place)
     if scope is None or scope in seen:
@@ -64,17 +69,25 @@ def _records(ev: Evaluator, place: Place, seen: tuple[Scope, ...]) -> bool | Non
     return _is_called_recording(ev, place, (*seen, scope))
 
 
+def _is_recorded_inside(ev: Evaluator, place: Place) -> bool:
+    return is_recorded(place) and all(_keeps_recording(ev, place.at(node)) for node, _ in contexts_around(place))
+
+
 def _keeps_recording(ev: Evaluator, context: Place) -> bool:
     """Tell whether a `with` leaves the mode of autograd unchanged: one of PyTorch, or of Python."""
     node = context.expression
     function = node.func if isinstance(node, ast.Call) else node
-    mode = GRAD_MODES.get(last_name(function))
-    if mode is not None and (mode.is_passed or not mode.records):
+    if _may_stop_recording(last_name(function)):
         return False
-    values = [one.value for one in ev.evaluate(context.at(function))]
-    return bool(values) and all(
-        isinstance(value, Imported) and value.name.startswith(("torch.", "builtins.")) for value in values
+    names = [one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(context.at(function))]
+    return bool(names) and all(
+        name.startswith(("torch.", "builtins.")) and not _may_stop_recording(name.rpartition(".")[2]) for name in names
     )
+
+
+def _may_stop_recording(name: str) -> bool:
+    mode = GRAD_MODES.get(name)
+    return mode is not None and (mode.is_passed or not mode.records)
 
 
 def _is_plain(scope: Scope | None) -> bool:

@@ -43,7 +43,7 @@ def _may(ev: Evaluator, call: Call, depth: int) -> bool:
         return _LEAVING.fullmatch(name) is None
     functions = list(callees_of(ev, call))
     if not functions:
-        return _TRAINING.search(name) is not None and not _is_harmless(call)
+        return _TRAINING.search(name) is not None and not _is_harmless(ev, call)
     return depth >= NESTED or any(_may_inside(ev, function, depth + 1) for function in functions)
 
 
@@ -55,7 +55,10 @@ def _may_inside(ev: Evaluator, function: Function, depth: int) -> bool:
     return any(_may(ev, Call(file, call, statement), depth) for call, statement in file.calls_in_scope(scope))
 
 
-def _is_harmless(call: Call) -> bool:
-    """Tell whether a call is one of a scheduler or of a mode: `scheduler.step()`, `model.train()`."""
-    owner = written(call.owner.expression).lower() if call.owner is not None else ""
-    return "sched" in owner or (call.method == "train" and all(one.is_constant for one in call.arguments))
+def _is_harmless(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a call is one of a scheduler or of a mode: `scheduler.step()`, `model.train(is_training)`."""
+    if call.owner is None:
+        return False
+    if call.method == "train":
+        return all(one.is_constant for one in call.arguments) or ev.is_module(call.owner)
+    return "sched" in written(call.owner.expression).lower()
