@@ -31,7 +31,7 @@ def test_what_is_no_display_as_it_is_written_is_none_for_who_follows_it(folder: 
         if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
     ]
 
-    refuted = [place for place in every if is_no_display(place)]
+    refuted = [place for place in every if is_no_display(place.file.project.evaluator(ANYWHERE), place)]
 
     wrong = [p for p in refuted if any(isinstance(one.value, Display) for one in p.possibilities(ANYWHERE))]
     assert [f"{place.path}:{place.line} {place.text}" for place in wrong] == []
@@ -77,7 +77,9 @@ def main(given, wide, count: int, rate: Optional[float], name: str | None, sizes
     return ({text})
 """
 
-    assert is_no_display(_returned(program(code))) is expected
+    place = _returned(program(code))
+
+    assert is_no_display(place.file.project.evaluator(ANYWHERE), place) is expected
 
 
 def _returned(checkout: Checkout) -> Place:

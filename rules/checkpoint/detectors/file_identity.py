@@ -35,7 +35,7 @@ def files_of(ev: Evaluator, path: Place) -> frozenset[str]:
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
             return files_of(ev, path.at(last))
         case _:
-            called = file_name(path)
+            called = file_name(ev, path)
             own = f"{path.path}:{path.scope.qualified_name}:{path.code}"
             return frozenset({f"={called}" if called is not None else own})
 

@@ -110,7 +110,7 @@ def _is_another_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -
         return True
     if save.path is None or load.source is None:
         return False
-    return not may_be_one_file(save.path, load.source) or _has_a_save_of_its_own(ev, save.path, load.source)
+    return not may_be_one_file(ev, save.path, load.source) or _has_a_save_of_its_own(ev, save.path, load.source)
 
 
 def _has_a_save_of_its_own(ev: Evaluator, saved: Place, loaded: Place) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.call_graph.overriding import further_overriding, overriding
 from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import may_be_a
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import MODULE
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _PLAIN = frozenset({MODULE, "abc.ABC", "builtins.object"})
+
+
+_NONE: tuple[Function, ...] = ()
 
 
 def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
@@ -67,7 +70,7 @@ def _is_plain_module(ev: Evaluator, kind: Class) -> bool:
     return is_plain and is_module(ev, Instance(kind)) and method_of(ev, kind, "__getitem__") is None
 
 
-def run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Function]:
+def run_by(ev: Evaluator, callee: Possibility) -> Iterator[Function]:
     """Yield the functions that calling something runs: itself, a constructor, a module's `forward`."""
     match callee.value:
         case Function() as function:
@@ -80,15 +83,19 @@ def run_by(ev: Evaluator, callee: Possibility, depth: int = 0) -> Iterator[Funct
                 if (method := method_of(ev, kind, name, callee)) is not None:
                     yield from list(overriding(ev, callee, name)) or [method]
                     return
-            yield from _run_inside(ev, callee, depth)
-        case Built(name=name) if name == SEQUENTIAL and depth < NESTED:
-            for one in modules_in(ev, callee):
-                yield from run_by(ev, one, depth + 1)
+            yield from _run_inside(ev, callee)
+        case Built(name=name) if name == SEQUENTIAL:
+            yield from _run_in_sequence(ev, callee)
         case _:
-            yield from _run_inside(ev, callee, depth)
+            yield from _run_inside(ev, callee)
 
 
-def _run_inside(ev: Evaluator, wrapper: Possibility, depth: int) -> Iterator[Function]:
+def _run_inside(ev: Evaluator, wrapper: Possibility) -> Iterator[Function]:
     """Yield the functions that calling a wrapper runs: what calling the module in it does."""
     for one in unwrapped(ev, wrapper) or ():
-        yield from run_by(ev, one, depth)
+        yield from run_by(ev, one)
+
+
+@tabled(_NONE)
+def _run_in_sequence(ev: Evaluator, container: Possibility) -> tuple[Function, ...]:
+    return tuple(function for one in modules_in(ev, container) for function in run_by(ev, one))

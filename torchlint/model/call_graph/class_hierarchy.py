@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Scope
 
-_DEEPEST_BASE = 6
 # What more files mention is no part of one program: they are all written with it.
 _MOST_BUILDING = 12
 
@@ -38,7 +37,7 @@ _MOST_BUILDING = 12
 def family(ev: Evaluator, kind: Class) -> Iterable[Class | str]:
     """Return a class and its bases, nearest first; those outside the project by their full names."""
     found = _plain_family(kind)
-    return found if found is not None else _family(ev.evaluate, kind, 0)
+    return found if found is not None else _family(ev.evaluate, kind)
 
 
 def _plain_family(kind: Class) -> tuple[Class | str, ...] | None:
@@ -56,7 +55,7 @@ def _known_family(kind: Class) -> tuple[Class | str, ...] | None:
         return found
 
     try:
-        return tuple(_family(named, kind, 0))
+        return tuple(_family(named, kind))
     except _NotPlainError:
         return None
 
@@ -65,18 +64,26 @@ class _NotPlainError(Exception):
     """A base is no plain name."""
 
 
-def _family(named: Callable[[Place], ValueSet], kind: Class, depth: int) -> Iterator[Class | str]:
-    yield kind
+def _family(named: Callable[[Place], ValueSet], kind: Class) -> Iterator[Class | str]:
+    seen: set[Class | str] = set()
+    waiting: list[Class | str] = [kind]
+    while waiting:
+        if (one := waiting.pop()) not in seen:
+            seen.add(one)
+            yield one
+            waiting += reversed(list(_bases(named, one))) if isinstance(one, Class) else ()
+
+
+def _bases(named: Callable[[Place], ValueSet], kind: Class) -> Iterator[Class | str]:
     node = kind.scope.node
-    if not isinstance(node, ast.ClassDef) or depth > _DEEPEST_BASE:
+    if not isinstance(node, ast.ClassDef):
         return
-    for base in node.bases:
-        for one in named(Place(kind.file, base, node)):
-            match one.value:
-                case Class() as parent if parent.scope is not kind.scope:
-                    yield from _family(named, parent, depth + 1)
-                case Imported(name=name):
-                    yield canonical(name)
+    for one in (one for base in node.bases for one in named(Place(kind.file, base, node))):
+        match one.value:
+            case Class():
+                yield one.value
+            case Imported(name=name):
+                yield canonical(name)
 
 
 def imported_bases(ev: Evaluator, kind: Class) -> Iterator[str]:

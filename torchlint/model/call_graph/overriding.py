@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.attributes.object_attributes import attribute_of_instance
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
@@ -24,19 +23,25 @@ _MOST_SUBCLASSES = 8
 
 def subclasses_of(ev: Evaluator, kind: Class) -> tuple[Class, ...]:
     """Return the classes of the project that have a class as a base, near or far."""
-    return tuple(dict.fromkeys(_below(ev, kind, 0)))
+    found: dict[Class, None] = {}
+    waiting = [kind]
+    while waiting:
+        below = [one for one in _below(ev, waiting.pop()) if one not in found]
+        found |= dict.fromkeys(below)
+        waiting += below
+    return tuple(found)
 
 
-def _below(ev: Evaluator, kind: Class, depth: int) -> Iterator[Class]:
+def _below(ev: Evaluator, kind: Class) -> Iterator[Class]:
+    """Yield the classes that name a class as a base, and have it as one."""
     paths = ev.project.library.inheriting(kind.scope.name)
-    for path in list(paths)[:_MOST_FILES] if depth < NESTED else ():
+    for path in list(paths)[:_MOST_FILES]:
         if (file := ev.project.parsed(path)) is None:
             continue
         for scope in file.with_base(file.words_for((kind.scope.name,))):
             found = Class(file, scope)
             if kind in list(family(ev, found))[1:]:
                 yield found
-                yield from _below(ev, found, depth + 1)
 
 
 def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: str, found: ValueSet) -> ValueSet:

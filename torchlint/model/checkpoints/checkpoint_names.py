@@ -6,8 +6,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Caller, Place
+from torchlint.model.values.folding import LONGEST
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.around import class_around, is_self
 from torchlint.syntax.walk import walk
@@ -37,13 +38,17 @@ def names_of_file(ev: Evaluator, path: Place) -> frozenset[str]:
     return frozenset(names)
 
 
-def file_name(path: Place) -> str | None:
+_UNNAMED: str | None = None
+
+
+def file_name(ev: Evaluator, path: Place) -> str | None:
     """Return the name of a file, without its folder, if there is only one; None if there may be another."""
-    name = file_names(path)
+    name = file_names(ev, path)
     return name if name is not None and "*" not in name else None
 
 
-def file_names(path: Place, depth: int = 0) -> str | None:
+@tabled(_UNNAMED)
+def file_names(ev: Evaluator, path: Place) -> str | None:
     """Return the name of a file, or a pattern for those of a folder: `data/*.pt` of `f"data/{split}.pt"`."""
     node = path.expression
     match node:
@@ -52,19 +57,19 @@ def file_names(path: Place, depth: int = 0) -> str | None:
         case _ if (pattern := _text_pattern(node)) is not None:
             return _formatted(pattern)
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
-            return file_names(path.at(last), depth)
+            return file_names(ev, path.at(last))
         case ast.BinOp(left=left, op=ast.Add(), right=ast.Constant(value=str(text))) if "/" in _end(left) + text:
             return text.rpartition("/")[2] or None
-        case ast.Name(id=name) if depth < NESTED:
+        case ast.Name(id=name):
             named = _bound(path, name)
-            return file_names(named, depth + 1) if named is not None else None
+            return file_names(ev, named) if named is not None else None
         case _:
             return None
 
 
-def may_be_one_file(one: Place, other: Place) -> bool:
+def may_be_one_file(ev: Evaluator, one: Place, other: Place) -> bool:
     """Tell whether two paths may be of files with one name, as far as their names are known."""
-    names = _name_pattern(one), _name_pattern(other)
+    names = _name_pattern(ev, one), _name_pattern(ev, other)
     if "*" not in names[0] or "*" not in names[1]:
         return any(_matches(name, pattern) for name, pattern in (names, names[::-1]))
     starts, ends = ([name.split("*")[end] for name in names] for end in (0, -1))
@@ -76,19 +81,21 @@ def _matches(name: str, pattern: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
 
 
-def _name_pattern(path: Place) -> str:
+def _name_pattern(ev: Evaluator, path: Place) -> str:
     """Return the name of a file, with a star for each unknown part: `epoch_*.pt`."""
-    return _path_pattern(path, 0).rpartition("/")[2]
+    return _path_pattern(ev, path).rpartition("/")[2]
 
 
-def _path_pattern(path: Place, depth: int) -> str:
+@tabled("*")
+def _path_pattern(ev: Evaluator, path: Place) -> str:
     match path.expression:
-        case ast.BinOp(left=left, op=ast.Add(), right=right) if depth < NESTED:
-            return _path_pattern(path.at(left), depth + 1) + _path_pattern(path.at(right), depth + 1)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            pattern = _path_pattern(ev, path.at(left)) + _path_pattern(ev, path.at(right))
+            return pattern if len(pattern) <= LONGEST else "*"
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):
-            return f"*/{_path_pattern(path.at(last), depth + 1)}" if depth < NESTED else "*"
-        case ast.Name(id=name) if depth < NESTED and (named := _bound(path, name)) is not None:
-            return _path_pattern(named, depth + 1)
+            return f"*/{_path_pattern(ev, path.at(last)).removeprefix('*/')}"
+        case ast.Name(id=name) if (named := _bound(path, name)) is not None:
+            return _path_pattern(ev, named)
         case node:
             return _text_pattern(node) or "*"
 

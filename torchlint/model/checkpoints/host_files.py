@@ -15,13 +15,13 @@ from fnmatch import fnmatchcase
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.importing import program_files
 from torchlint.model.checkpoints.checkpoint_names import file_names, path_of_object
 from torchlint.model.checkpoints.saving import parts_of, saving_calls, stored_into
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.never_moved import is_never_moved
 from torchlint.model.training.counters import is_counter
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     HOST,
     Array,
@@ -63,7 +63,7 @@ def _saves_on_host(ev: Evaluator, file: ParsedFile) -> bool:
 
 def _identity_of(ev: Evaluator, path: Place) -> frozenset[str]:
     """Return what identifies a file: its name, through callers if need be, or the object whose path it is."""
-    name = file_names(path) or path_of_object(path)
+    name = file_names(ev, path) or path_of_object(path)
     if name is not None or not isinstance(path.expression, ast.Name):
         return frozenset({name} if name is not None else ())
     named = [one.value.value for one in ev.evaluate(path) if isinstance(one.value, Literal)]
@@ -102,14 +102,15 @@ def _is_alike(other: str, name: str) -> bool:
     return any(fnmatchcase(one.replace("*", "0"), like) for one, like in permutations(files))
 
 
-def _is_on_host(ev: Evaluator, saved: Place, depth: int = 0) -> bool:
+@tabled(False)
+def _is_on_host(ev: Evaluator, saved: Place) -> bool:
     possible = ev.evaluate(saved)
     # A counter of steps is often read from the file of an earlier run, whose contents are unknown.
     counts = is_counter(saved.expression)
-    return bool(possible) and all((counts and is_open(one)) or _is_one_on_host(ev, one, depth) for one in possible)
+    return bool(possible) and all((counts and is_open(one)) or _is_one_on_host(ev, one) for one in possible)
 
 
-def _is_one_on_host(ev: Evaluator, one: Possibility, depth: int) -> bool:
+def _is_one_on_host(ev: Evaluator, one: Possibility) -> bool:
     match one.value:
         case Literal() | Number() | Text() | Array():
             return True
@@ -117,8 +118,8 @@ def _is_one_on_host(ev: Evaluator, one: Possibility, depth: int) -> bool:
             return device == HOST
         case StateDict(owner=owner):
             return ev.residence(owner) == HOST or is_never_moved(ev, owner)
-        case Display(place=written) if depth < NESTED:
-            return all(_is_on_host(ev, part, depth + 1) for part in _held_by(written))
+        case Display(place=written):
+            return all(_is_on_host(ev, part) for part in _held_by(written))
         case _:
             return False
 
@@ -133,12 +134,13 @@ def _held_by(written: Place) -> Iterator[Place]:
             yield from parts_of(written)
 
 
-def _has_state(ev: Evaluator, saved: Place, depth: int = 0) -> bool:
+@tabled(False)
+def _has_state(ev: Evaluator, saved: Place) -> bool:
     """Tell whether the state of a module may be in what is saved."""
-    for one in ev.evaluate(saved) if depth <= NESTED else ():
+    for one in ev.evaluate(saved):
         match one.value:
             case StateDict():
                 return True
-            case Display(place=written) if any(_has_state(ev, part, depth + 1) for part in parts_of(written)):
+            case Display(place=written) if any(_has_state(ev, part) for part in parts_of(written)):
                 return True
     return False

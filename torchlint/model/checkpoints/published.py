@@ -26,12 +26,12 @@ _PUBLISHED = re.compile(
 
 def is_published(ev: Evaluator, path: Place) -> bool:
     """Tell whether a load surely reads such a file, by its name."""
-    names = [file_name(path) or _name_of(one) for one in ev.evaluate(path)]
+    names = [file_name(ev, path) or _name_of(ev, one) for one in ev.evaluate(path)]
     return bool(names) and all(name is not None and _PUBLISHED.fullmatch(name) for name in names)
 
 
-def _name_of(one: Possibility) -> str | None:
+def _name_of(ev: Evaluator, one: Possibility) -> str | None:
     """Return the name of a file whose path is known, or is composed somewhere else."""
     if isinstance(one.value, Literal):
         return str(one.value.value).rpartition("/")[2]
-    return file_name(one.origin) if one.origin is not None else None
+    return file_name(ev, one.origin) if one.origin is not None else None

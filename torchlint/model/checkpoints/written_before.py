@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.walk import written
 
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from torchlint.model.place import Caller
 
 
-def is_written_before(ev: Evaluator, read: Place, path: str, depth: int = 0) -> bool:
+@tabled(False)
+def is_written_before(ev: Evaluator, read: Place, path: str) -> bool:
     """Tell whether every path to a place saves a file before it, to a path that is written as `path` there."""
     if _is_saved_above(read, path):
         return True
-    if read.scope.kind != "function" or depth >= NESTED:
+    if read.scope.kind != "function":
         return False
     callers = ev.callers(Function(read.file, read.scope))
     paths = [_passed(read, caller, path) for caller in callers]
     return bool(callers) and all(
-        passed is not None and is_written_before(ev, caller.place, passed, depth + 1)
+        passed is not None and is_written_before(ev, caller.place, passed)
         for caller, passed in zip(callers, paths, strict=True)
     )
 

@@ -16,6 +16,7 @@ from torchlint.model.call_graph.callees import run_by
 from torchlint.model.containers.items import taken
 from torchlint.model.containers.stored_items import is_under
 from torchlint.model.place import Caller, Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Display,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Store
 
 _Counts: TypeAlias = "Callable[[ast.stmt], bool]"
+_NOTHING: ValueSet = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +76,16 @@ class _Held:
                 yield self.at(call, statement)
 
 
-def put_under(ev: Evaluator, container: Place, key: object, depth: int = 0) -> ValueSet:
+@tabled(_NOTHING)
+def put_under(ev: Evaluator, container: Place, key: object) -> ValueSet:
     """Return what may have been stored under a key of an expression's value, before it is read there."""
     node = container.expression
     if key is None or not isinstance(node, (ast.Name, ast.Attribute)):
         return ()
     held = _Held(container.file, container.scope, written(node), container.frame, container.given)
-    found = [*_put_into(ev, held, key, partial(_holds_still, container), depth), *_put_on_the_way(ev, container, key)]
-    if isinstance(key, str) and depth < NESTED:
-        found += [ev.one_call_deeper(partial(put_under, ev, one, key, depth + 1)) for one in _given(ev, container)]
+    found = [*_put_into(ev, held, key, partial(_holds_still, container)), *_put_on_the_way(ev, container, key)]
+    if isinstance(key, str):
+        found += [ev.one_call_deeper(partial(put_under, ev, one, key)) for one in _given(ev, container)]
     return either(*found)
 
 
@@ -92,23 +95,27 @@ def is_refilled(ev: Evaluator, container: Place) -> bool:
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     held = _Held(container.file, container.scope, written(node), container.frame, container.given)
-    return _is_put_into(ev, held, partial(_holds_still, container), 0)
+    return _is_put_into(ev, held, partial(_holds_still, container))
 
 
-def _is_put_into(ev: Evaluator, held: _Held, counts: _Counts, depth: int) -> bool:
+def _is_put_into(ev: Evaluator, held: _Held, counts: _Counts) -> bool:
     stores = (one.statement for one in held.file.stores.items_in(held.home, held.name))
     if any(map(counts, stores)) or any(counts(one.statement) for one in held.updated()):
         return True
-    calls = held.passed() if depth <= NESTED else ()
     return any(
-        _is_put_into(ev, inner, partial(_is_given, inner), depth + 1)
-        for call, argument in calls
+        _is_put_into_argument(ev, inner)
+        for call, argument in held.passed()
         if counts(call.statement)
         for inner in _held_by(ev, call, argument)
     )
 
 
-def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: int) -> Iterator[ValueSet]:
+@tabled(False)
+def _is_put_into_argument(ev: Evaluator, held: _Held) -> bool:
+    return _is_put_into(ev, held, partial(_is_given, held))
+
+
+def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts) -> Iterator[ValueSet]:
     """Yield what a function stores under a key of a container, by those of its statements that count."""
     for store in held.file.stores.items_under(held.home, held.name, key):
         is_there = is_under(held.file, store, key)
@@ -117,9 +124,9 @@ def _put_into(ev: Evaluator, held: _Held, key: object, counts: _Counts, depth: i
     for update in held.updated() if isinstance(key, str) else ():
         if counts(update.statement):
             yield from _updated(ev, update, key)
-    for call, argument in held.passed() if depth <= NESTED else ():
+    for call, argument in held.passed():
         if counts(call.statement):
-            yield from _put_by(ev, call, argument, key, depth + 1)
+            yield _put_by(ev, call, argument, key)
 
 
 def _put_on_the_way(ev: Evaluator, container: Place, key: object) -> Iterator[ValueSet]:
@@ -130,7 +137,7 @@ def _put_on_the_way(ev: Evaluator, container: Place, key: object) -> Iterator[Va
         parent = parents.get(display.expression)
         call = parents.get(parent) if isinstance(parent, ast.keyword) else parent
         if isinstance(call, ast.Call) and call.func is not display.expression:
-            yield from _put_by(ev, display.at(call), display.expression, key, 1)
+            yield _put_by(ev, display.at(call), display.expression, key)
 
 
 def _adds_up(ev: Evaluator, held: _Held, store: Store, key: object) -> bool:
@@ -163,10 +170,11 @@ def _updated(ev: Evaluator, update: Place, key: object) -> Iterator[ValueSet]:
             yield ev.evaluate(update.at(word.value))
 
 
-def _put_by(ev: Evaluator, call: Place, argument: ast.expr, key: object, depth: int) -> Iterator[ValueSet]:
-    """Yield what the callees of a call store under a key of the container that it passes."""
-    for held in _held_by(ev, call, argument):
-        yield from _put_into(ev, held, key, partial(_is_given, held), depth)
+@tabled(_NOTHING)
+def _put_by(ev: Evaluator, call: Place, argument: ast.expr, key: object) -> ValueSet:
+    """Return what the callees of a call store under a key of the container that it passes."""
+    containers = _held_by(ev, call, argument)
+    return either(*(put for one in containers for put in _put_into(ev, one, key, partial(_is_given, one))))
 
 
 def _held_by(ev: Evaluator, call: Place, argument: ast.expr) -> Iterator[_Held]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.containers.named_modules import is_mapping
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import UNKNOWN, Built, Display, Possibility, ValueSet, either
 from torchlint.syntax.walk import written
 
@@ -26,31 +26,32 @@ def run_last(ev: Evaluator, container: Possibility) -> ValueSet:
         return UNKNOWN
     if made.expression.keywords or _is_cut(ev, container, made.file):
         return UNKNOWN
-    first = _last_of(ev, [made.at(one) for one in made.expression.args], 0)
-    return _with_added(ev, made, first, 0)
+    first = _last_of(ev, [made.at(one) for one in made.expression.args])
+    return _with_added(ev, made, first)
 
 
-def _last_of(ev: Evaluator, items: list[Place], depth: int) -> ValueSet:
+def _last_of(ev: Evaluator, items: list[Place]) -> ValueSet:
     """Return the value of the last of several arguments or items."""
-    if not items or depth > NESTED:
+    if not items:
         return UNKNOWN
     last = items[-1]
     if isinstance(last.expression, ast.Starred):
-        return _end(ev, last.at(last.expression.value), depth + 1)
+        return _end(ev, last.at(last.expression.value))
     found = ev.evaluate(last)
     is_only = len(items) == 1
-    return either(*(_named_last(ev, one, depth) if is_only and is_mapping(one.value) else (one,) for one in found))
+    return either(*(_named_last(ev, one) if is_only and is_mapping(one.value) else (one,) for one in found))
 
 
-def _end(ev: Evaluator, sequence: Place, depth: int) -> ValueSet:
+@tabled(UNKNOWN)
+def _end(ev: Evaluator, sequence: Place) -> ValueSet:
     """Return the last item of a list that is unpacked or concatenated: `*layers`."""
     match sequence.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items):
-            return _last_of(ev, [sequence.at(item) for item in items], depth)
+            return _last_of(ev, [sequence.at(item) for item in items])
         case ast.Name() if (made := _listed_as(sequence)) is not None:
             assert isinstance(made.expression, ast.List)
-            first = _last_of(ev, [made.at(item) for item in made.expression.elts], depth)
-            return _with_added(ev, made, first, depth, until=sequence.line)
+            first = _last_of(ev, [made.at(item) for item in made.expression.elts])
+            return _with_added(ev, made, first, until=sequence.line)
         case _:
             return UNKNOWN
 
@@ -67,12 +68,12 @@ def _listed_as(sequence: Place) -> Place | None:
     return Place(sequence.file, bindings[0].value, bindings[0].statement, sequence.frame, sequence.given)
 
 
-def _with_added(ev: Evaluator, made: Place, first: ValueSet, depth: int, until: int | None = None) -> ValueSet:
+def _with_added(ev: Evaluator, made: Place, first: ValueSet, until: int | None = None) -> ValueSet:
     """Return the last item of a container, from that of its display and what is added later."""
     added = [pair for pair in added_to(made) if until is None or pair[0].line < until]
     found: list[ValueSet] = []
     for one, is_whole in sorted(added, key=lambda pair: pair[0].line, reverse=True):
-        found.append(_end(ev, one, depth + 1) if is_whole else ev.evaluate(one))
+        found.append(_end(ev, one) if is_whole else ev.evaluate(one))
         if _is_sure(made, one):
             break
     else:
@@ -86,10 +87,10 @@ def _is_sure(made: Place, added: Place) -> bool:
     return home[made.statement][0] is home[added.statement][0] and added.line > made.line
 
 
-def _named_last(ev: Evaluator, mapping: Possibility, depth: int) -> ValueSet:
+def _named_last(ev: Evaluator, mapping: Possibility) -> ValueSet:
     """Return the last of the modules of a dict display, or of an `OrderedDict` of pairs."""
     made = mapping.value.place if isinstance(mapping.value, Display) else mapping.origin
-    if made is None or depth > NESTED or any(True for _ in items_put_into(made)):
+    if made is None or any(True for _ in items_put_into(made)):
         return UNKNOWN
     match made.expression:
         case ast.Dict(values=[*_, last]):

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_tried
 from torchlint.model.loop import Loop
 from torchlint.model.roles import is_made_as, may_be_a
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Possibility, Tensor
 from torchlint.pytorch.pure import PURE
 from torchlint.pytorch.roles import Role
@@ -48,24 +48,25 @@ def is_tensor(ev: Evaluator, place: Place) -> bool:
     return bool(possible) and all(is_surely_tensor(ev, one) for one in possible)
 
 
-def is_surely_tensor(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+@tabled(False)
+def is_surely_tensor(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether something is a tensor by what made it, and not by how it is used."""
     if not isinstance(one.value, Tensor):
         return False
     call = one.origin.expression if one.origin is not None else None
-    if one.origin is not None and isinstance(call, ast.Subscript) and depth <= FAR:
+    if one.origin is not None and isinstance(call, ast.Subscript):
         # An item is no more certain to be one than its container.
         owners = ev.evaluate(one.origin.at(call.value))
-        return all(is_surely_tensor(ev, owner, depth + 1) for owner in owners if isinstance(owner.value, Tensor))
-    if one.origin is None or not isinstance(call, ast.Call) or depth > FAR:
-        return depth <= FAR
+        return all(is_surely_tensor(ev, owner) for owner in owners if isinstance(owner.value, Tensor))
+    if one.origin is None or not isinstance(call, ast.Call):
+        return True
     if any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(one.origin)):
         # The result of another `collate_fn` may move in place, as the batches of tokenizers and graphs do.
         return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVING:
         return True
     owners = ev.evaluate(one.origin.at(call.func.value))
-    return bool(owners) and all(is_surely_tensor(ev, owner, depth + 1) for owner in owners)
+    return bool(owners) and all(is_surely_tensor(ev, owner) for owner in owners)
 
 
 def _is_kept(owner: Place) -> bool:

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Array, Literal, Number, Tensor, Text
 from torchlint.syntax.arguments import has_open_keywords, has_star
 from torchlint.syntax.reaching_definitions import reaching
@@ -26,7 +26,7 @@ _PLAIN = (Array, Literal, Number, Text)
 def is_made_on_host(ev: Evaluator, place: Place, binding: Binding) -> bool:
     """Tell whether a binding takes the result of a call with tensors on the host alone, one with a graph."""
     made = _made_by(place, binding)
-    if made is None or not _is_given_host(ev, made, 0):
+    if made is None or not _is_given_host(ev, made):
         return False
     return any(
         isinstance(one.value, Tensor) and one.value.graph is True for part in _given(made) for one in ev.evaluate(part)
@@ -39,13 +39,13 @@ def _made_by(place: Place, binding: Binding) -> Place | None:
     return Place(place.file, binding.value, binding.statement, place.frame)
 
 
-def _is_given_host(ev: Evaluator, made: Place, depth: int) -> bool:
+def _is_given_host(ev: Evaluator, made: Place) -> bool:
     """Tell whether the arguments of a call are tensors on the host, or made of such, and none may be elsewhere."""
     call = made.expression
     if not isinstance(call, ast.Call) or has_star(call.args) or has_open_keywords(call):
         return False
     given = list(_given(made))
-    return any(_is_tensor(ev, one) for one in given) and all(_is_on_host(ev, one, depth) for one in given)
+    return any(_is_tensor(ev, one) for one in given) and all(_is_on_host(ev, one) for one in given)
 
 
 def _given(made: Place) -> Iterator[Place]:
@@ -58,14 +58,15 @@ def _is_tensor(ev: Evaluator, place: Place) -> bool:
     return any(isinstance(one.value, Tensor) for one in ev.evaluate(place))
 
 
-def _is_on_host(ev: Evaluator, place: Place, depth: int) -> bool:
+@tabled(False)
+def _is_on_host(ev: Evaluator, place: Place) -> bool:
     possible = [one.value for one in ev.evaluate(place)]
     if possible and all(
         isinstance(one, _PLAIN) or (isinstance(one, Tensor) and one.device == HOST) for one in possible
     ):
         return True
-    made = list(_calls_making(ev, place)) if depth < NESTED else []
-    return bool(made) and all(one is not None and _is_given_host(ev, one, depth + 1) for one in made)
+    made = list(_calls_making(ev, place))
+    return bool(made) and all(one is not None and _is_given_host(ev, one) for one in made)
 
 
 def _calls_making(ev: Evaluator, place: Place) -> Iterator[Place | None]:

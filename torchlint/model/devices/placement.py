@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR, FRAME_DEPTH
+from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.devices.current import current_devices
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, frame_for
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, BindingKind, Store
@@ -42,19 +43,21 @@ class Whereabouts:
     moved_at: Place
 
 
-def whereabouts(ev: Evaluator, module: Place, depth: int = 0) -> Whereabouts | None:
+_UNKNOWN: Whereabouts | None = None
+
+
+@tabled(_UNKNOWN)
+def whereabouts(ev: Evaluator, module: Place) -> Whereabouts | None:
     """Return where a module is when an expression is evaluated, or None if that is unknown or it was never moved."""
-    if depth > FAR:
-        return None
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) as call:
             if name in _MOVES and (found := _moved(ev, module.at(call), name)) is not None:
                 return found
-            return _of_call(ev, module, depth) or whereabouts(ev, module.at(owner), depth + 1)
+            return _of_call(ev, module) or whereabouts(ev, module.at(owner))
         case ast.Call():
-            return _of_call(ev, module, depth)
+            return _of_call(ev, module)
         case ast.Name() | ast.Attribute():
-            return _of_name(ev, module, depth)
+            return _of_name(ev, module)
         case _:
             return None
 
@@ -88,12 +91,12 @@ def _moved_by_callers(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None
     return _agreed([where for where, _ in outcomes]) if is_moved else None, is_moved
 
 
-def _of_call(ev: Evaluator, call: Place, depth: int) -> Whereabouts | None:
+def _of_call(ev: Evaluator, call: Place) -> Whereabouts | None:
     """Return where the module that a function of the project returns is."""
     assert isinstance(call.expression, ast.Call)
     functions = [one.value for one in ev.evaluate(call.at(call.expression.func)) if isinstance(one.value, Function)]
     returned = (place for function in functions for place in _returned(call, function))
-    return _agreed([whereabouts(ev, place, depth + 1) for place in returned])
+    return _agreed([whereabouts(ev, place) for place in returned])
 
 
 def _returned(call: Place, function: Function) -> Iterator[Place]:
@@ -103,7 +106,7 @@ def _returned(call: Place, function: Function) -> Iterator[Place]:
             yield Place(function.file, statement.value, statement, frame)
 
 
-def _of_name(ev: Evaluator, module: Place, depth: int) -> Whereabouts | None:
+def _of_name(ev: Evaluator, module: Place) -> Whereabouts | None:
     """Return where the module of a name or attribute is, by what last happened to it in the function."""
     index = module.file.index
     match module.expression:
@@ -116,7 +119,7 @@ def _of_name(ev: Evaluator, module: Place, depth: int) -> Whereabouts | None:
             return None
     definitions += moves_of(module, written(module.expression))
     reached = reaching(index, definitions, module.statement, ev.decide(module)).definitions
-    return _agreed([_by_definition(ev, module, one, depth) for one in reached])
+    return _agreed([_by_definition(ev, module, one) for one in reached])
 
 
 def _is_same(module: Place, store: Store) -> bool:
@@ -126,23 +129,23 @@ def _is_same(module: Place, store: Store) -> bool:
     return in_scope and written(store.target) == written(module.expression.value)
 
 
-def _by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move, depth: int) -> Whereabouts | None:
+def _by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Whereabouts | None:
     if isinstance(one, Move):
         assert isinstance(one.call.func, ast.Attribute)
         return _moved(ev, Place(module.file, one.call, one.statement, module.frame), one.call.func.attr)
     if isinstance(one, Binding) and one.kind == "parameter":
-        return _by_callers(ev, module, one, depth)
+        return _by_callers(ev, module, one)
     if one.value is None or one.selector or one.kind != "assign":
         return None
-    return whereabouts(ev, Place(module.file, one.value, one.statement, module.frame), depth + 1)
+    return whereabouts(ev, Place(module.file, one.value, one.statement, module.frame))
 
 
-def _by_callers(ev: Evaluator, module: Place, one: Binding, depth: int) -> Whereabouts | None:
+def _by_callers(ev: Evaluator, module: Place, one: Binding) -> Whereabouts | None:
     function = module.file.index.scope_of(one.statement)
     parameter = next(p for p in function.parameters if p.name == one.name)
     callers = ev.callers(Function(module.file, function))
     passed = (argument for caller in callers for argument in caller.argument(parameter) or ())
-    return _agreed([whereabouts(ev, argument, depth + 1) for argument in passed])
+    return _agreed([whereabouts(ev, argument) for argument in passed])
 
 
 def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:

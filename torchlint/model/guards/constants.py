@@ -9,9 +9,9 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import PythonFile
 from torchlint.syntax.scope import Binding
 
@@ -67,15 +67,16 @@ def _is_of_literal(binding: Binding) -> bool:
     return binding.kind == "assign" and not binding.selector and isinstance(binding.value, ast.Constant)
 
 
-def _is_constant_of(ev: Evaluator, file: ParsedFile, name: str, depth: int = 0) -> bool:
+@tabled(False)
+def _is_constant_of(ev: Evaluator, file: ParsedFile, name: str) -> bool:
     """Tell whether a name of a file is a constant, there or where the file imports it from."""
     bindings = file.index.scope.bindings.get(name, [])
-    if len(bindings) != 1 or depth > NESTED or _BINDING_ANY.search(file.code):
+    if len(bindings) != 1 or _BINDING_ANY.search(file.code):
         return False
     what = bindings[0].imported
     if what is not None and what.name is not None:
         source = ev.project.resolve(file, what.module, what.level)
-        return source is not None and _is_constant_of(ev, source, what.name, depth + 1)
+        return source is not None and _is_constant_of(ev, source, what.name)
     return _is_of_literal(bindings[0]) and not _is_set_elsewhere(ev, file, name)
 
 

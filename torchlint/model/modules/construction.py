@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import is_self
 from torchlint.syntax.scope import Scope
@@ -15,16 +15,15 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 
-def is_being_made(ev: Evaluator, file: ParsedFile, method: Scope, depth: int = 0) -> bool:
+@tabled(False)
+def is_being_made(ev: Evaluator, file: ParsedFile, method: Scope) -> bool:
     """Tell whether a method is `__init__`, or is only called as `self.method()` in such methods, also of a part."""
     if method.name == "__init__":
         return True
-    if depth >= NESTED or not _is_called_beside(file, method):
+    if not _is_called_beside(file, method):
         return False
     callers = [caller.place for caller in ev.callers(Function(file, method))]
-    return bool(callers) and all(
-        _is_on_self(one, method) and is_being_made(ev, one.file, one.scope, depth + 1) for one in callers
-    )
+    return bool(callers) and all(_is_on_self(one, method) and is_being_made(ev, one.file, one.scope) for one in callers)
 
 
 def _is_called_beside(file: ParsedFile, method: Scope) -> bool:

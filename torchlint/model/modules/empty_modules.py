@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.containers.module_containers import is_container
@@ -17,6 +16,7 @@ from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.settings import is_setting
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     Built,
     Class,
@@ -43,37 +43,38 @@ _WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
 _REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module", "setattr")
 
 
-def is_empty(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+@tabled(False)
+def is_empty(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether something is surely a module, and one without parameters and buffers."""
     match one.value:
         case Built(name=name) if name in WRAPPERS:
-            return _wraps_nothing(ev, one, depth)
+            return _wraps_nothing(ev, one)
         case Built() if is_container(one.value):
-            return depth < NESTED and _holds_nothing(ev, one.origin, depth)
+            return _holds_nothing(ev, one.origin)
         case Built(name=name) if name.startswith(MODULE_SPACES):
             is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
             return is_named_so and not _is_weighted(ev, one.origin)
-        case Instance(kind=kind) if depth < NESTED and is_module(ev, one.value):
+        case Instance(kind=kind) if is_module(ev, one.value):
             bases = list(family(ev, kind))
-            own = (_registers_nothing(ev, one, base, depth) for base in bases if base not in WRAPPERS)
-            return all(own) and (WRAPPERS.keys().isdisjoint(bases) or _wraps_nothing(ev, one, depth))
+            own = (_registers_nothing(ev, one, base) for base in bases if base not in WRAPPERS)
+            return all(own) and (WRAPPERS.keys().isdisjoint(bases) or _wraps_nothing(ev, one))
         case _:
             return False
 
 
-def _wraps_nothing(ev: Evaluator, wrapper: Possibility, depth: int) -> bool:
+def _wraps_nothing(ev: Evaluator, wrapper: Possibility) -> bool:
     """Tell whether the module in a wrapper has nothing to move."""
     wrapped = inside(ev, wrapper)
-    return bool(wrapped) and depth < NESTED and all(is_empty(ev, one, depth + 1) for one in wrapped or ())
+    return bool(wrapped) and all(is_empty(ev, one) for one in wrapped or ())
 
 
-def _holds_nothing(ev: Evaluator, made: Place | None, depth: int) -> bool:
+def _holds_nothing(ev: Evaluator, made: Place | None) -> bool:
     """Tell whether a container gets nothing that moves with it, neither as arguments nor afterwards."""
     call = made.expression if made is not None else None
     if made is None or not isinstance(call, ast.Call) or call.keywords or _is_filled(made, call):
         return False
     given = [ev.evaluate(made.at(argument)) for argument in call.args]
-    return all(possible and all(is_empty(ev, one, depth + 1) for one in possible) for possible in given)
+    return all(possible and all(is_empty(ev, one) for one in possible) for possible in given)
 
 
 def _is_filled(made: Place, call: ast.Call) -> bool:
@@ -98,7 +99,7 @@ def _may_be_tensor(ev: Evaluator, place: Place) -> bool:
     return not possible or not all(isinstance(one.value, (Literal, Number, Text)) for one in possible)
 
 
-def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth: int) -> bool:
+def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str) -> bool:
     """Tell whether no method of a class stores anything in an object that moves with it."""
     if isinstance(kind, str):
         return kind == MODULE
@@ -106,10 +107,10 @@ def _registers_nothing(ev: Evaluator, one: Possibility, kind: Class | str, depth
     if any(index.home[at][0].scope.outer is kind.scope for name in _REGISTERING for _, at in index.calls(name)):
         return False
     stores = [store for store in index.stores if index.home[store.statement][0].scope.outer is kind.scope]
-    return all(_does_not_move(ev, one, kind.file, store, depth) for store in stores)
+    return all(_does_not_move(ev, one, kind.file, store) for store in stores)
 
 
-def _does_not_move(ev: Evaluator, one: Possibility, file: ParsedFile, store: Store, depth: int) -> bool:
+def _does_not_move(ev: Evaluator, one: Possibility, file: ParsedFile, store: Store) -> bool:
     """Tell whether the value of an attribute surely does not move with its module."""
     if store.value is None:
         return False
@@ -117,7 +118,7 @@ def _does_not_move(ev: Evaluator, one: Possibility, file: ParsedFile, store: Sto
     place = place.within(_making(ev, one, place.scope))
     possible = ev.evaluate(place)
     return bool(possible) and all(
-        is_empty(ev, part, depth + 1)
+        is_empty(ev, part)
         if is_module(ev, part.value)
         else _is_plain(place, store, part.value) and not is_parameter(ev, part)
         for part in possible

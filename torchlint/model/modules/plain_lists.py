@@ -41,7 +41,7 @@ def plain_lists(ev: Evaluator, kind: Class) -> Iterator[PlainList]:
         if not isinstance(store.target, ast.Name) or store.target.id != method.parameters[0].name:
             continue
         value = Place(kind.file, store.value, store.statement)
-        if is_no_display(value):
+        if is_no_display(ev, value):
             continue
         values = ev.evaluate(value)
         if len(values) == 1 and isinstance(values[0].value, Display):

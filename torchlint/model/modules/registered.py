@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     HOST,
     Built,
@@ -103,34 +103,35 @@ def is_parameter(ev: Evaluator, one: Possibility) -> bool:
     return any(isinstance(callee.value, Imported) and canonical(callee.value.name) in PARAMETERS for callee in callees)
 
 
-def has_parameters(ev: Evaluator, value: Value, depth: int = 0) -> bool:
+@tabled(False)
+def has_parameters(ev: Evaluator, value: Value) -> bool:
     """Tell whether a module has parameters or buffers, as far as its class shows; a loss or activation has none."""
     match value:
         case Built(name=name):
             return not any(word in name.rpartition(".")[2] for word in _BARE)
-        case Instance(kind=kind) if depth < NESTED:
-            return any(_has_own(ev, one, depth) for one in family(ev, kind))
+        case Instance(kind=kind):
+            return any(_has_own(ev, one) for one in family(ev, kind))
         case _:
             return True
 
 
-def _has_own(ev: Evaluator, kind: Class | str, depth: int) -> bool:
+def _has_own(ev: Evaluator, kind: Class | str) -> bool:
     if isinstance(kind, str):
         return kind != "torch.nn.Module" and not any(word in kind.rpartition(".")[2] for word in _BARE)
     if any(_is_in(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
         return True
-    return any(_is_carried(ev, kind, store, depth) for store in kind.file.index.stores if _is_in(kind, store.statement))
+    return any(_is_carried(ev, kind, store) for store in kind.file.index.stores if _is_in(kind, store.statement))
 
 
 def _is_in(kind: Class, statement: ast.stmt) -> bool:
     return kind.file.index.home[statement][0].scope.outer is kind.scope
 
 
-def _is_carried(ev: Evaluator, kind: Class, store: Store, depth: int) -> bool:
+def _is_carried(ev: Evaluator, kind: Class, store: Store) -> bool:
     """Tell whether a store into an attribute gives the module something that moves with it."""
     if store.value is None or not isinstance(store.key, str):
         return False
     for one in ev.evaluate(Place(kind.file, store.value, store.statement)):
-        if is_parameter(ev, one) or (is_module(ev, one.value) and has_parameters(ev, one.value, depth + 1)):
+        if is_parameter(ev, one) or (is_module(ev, one.value) and has_parameters(ev, one.value)):
             return True
     return False

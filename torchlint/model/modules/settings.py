@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import ast
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.value_sets import frame_into
 from torchlint.syntax.scope import Parameter, Scope
 
 
-def is_setting(place: Place, depth: int = 0) -> bool:
+def is_setting(place: Place) -> bool:
     """Tell whether an expression is read from settings, or is a parameter for which the frame's call passes one."""
     match place.expression:
         case ast.Attribute(value=owner) | ast.Subscript(value=owner):
             return _is_of_settings(owner)
-        case ast.Name(id=name) if depth < NESTED:
+        case ast.Name(id=name):
             given = _passed(place, name)
-            return bool(given) and all(is_setting(one, depth + 1) for one in given)
+            return bool(given) and all(is_setting(one) for one in given)
         case _:
             return False
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Imported, Literal, Number
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.facts import Facts
@@ -55,23 +55,21 @@ def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = Non
     return None
 
 
-def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether only some ranks pass a test with this outcome."""
-    if depth > NESTED:
-        return False
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return keeps_ranks_out(ev, test.at(operand), not holds, depth)
+            return keeps_ranks_out(ev, test.at(operand), not holds)
         case ast.BoolOp(op=op, values=values):
-            return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
+            return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return _compares(ev, test.at(left), op, right)
         case ast.NamedExpr(value=value):
-            return keeps_ranks_out(ev, test.at(value), holds, depth)
+            return keeps_ranks_out(ev, test.at(value), holds)
         case ast.Call():
-            return _asked(ev, test, holds, depth)
+            return _asked(ev, test, holds)
         case ast.Name() | ast.Attribute():
-            return _held(ev, test, holds, depth)
+            return _held(ev, test, holds)
         case _:
             return False
 
@@ -109,12 +107,12 @@ def _is_spawned_with(ev: Evaluator, place: Place, name: str) -> bool:
     return any(isinstance(call, ast.Call) and _last_name(call.func) in _SPAWNING for call in callers)
 
 
-def _of_several(ev: Evaluator, parts: list[Place], each: bool, holds: bool, depth: int) -> bool:
+def _of_several(ev: Evaluator, parts: list[Place], each: bool, holds: bool) -> bool:
     """Tell it of a conjunction, where one part is enough, or of a disjunction, whose other parts must say as much.
 
     Of every program with several ranks, one passes `not distributed or rank == 0`.
     """
-    kept = [keeps_ranks_out(ev, part, holds, depth) for part in parts]
+    kept = [keeps_ranks_out(ev, part, holds) for part in parts]
     if each or not any(kept):
         return any(kept)
     return all(out or _SEVERAL.search(part.code) is not None for part, out in zip(parts, kept, strict=True))
@@ -145,7 +143,8 @@ def _numbers(node: ast.expr) -> list[int]:
             return []
 
 
-def _asked(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+@tabled(False)
+def _asked(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell it of a predicate: by what it returns if it is one of the project, else by its name."""
     assert isinstance(test.expression, ast.Call)
     callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
@@ -153,7 +152,7 @@ def _asked(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
     if functions:
         returned = [Place(f.file, r.value, r) for f in functions for r in f.scope.returns if r.value is not None]
         tests = [one for one in returned if not isinstance(one.expression, ast.Constant)]
-        return bool(tests) and all(keeps_ranks_out(ev, one, holds, depth + 1) for one in tests)
+        return bool(tests) and all(keeps_ranks_out(ev, one, holds) for one in tests)
     name = _last_name(test.expression.func)
     if _PREDICATES.fullmatch(name) is not None or _is_read_number(test):
         return True
@@ -172,11 +171,12 @@ def _is_read_number(place: Place) -> bool:
             return False
 
 
-def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+@tabled(False)
+def _held(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell it of a flag, by its value, or else by its name; a bare `rank` is true on all but the first."""
     values = values_of(ev, test)
     if values:
-        return all(keeps_ranks_out(ev, one, holds, depth + 1) for one in values)
+        return all(keeps_ranks_out(ev, one, holds) for one in values)
     name = _last_name(test.expression)
     if _PREDICATES.fullmatch(name) is not None:
         return True

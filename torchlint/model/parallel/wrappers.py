@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import imported_bases, is_module, method_of
 from torchlint.model.call_graph.mentions import is_made
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility, ValueSet, either
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 # `model = DataParallel(model)` in a loop wraps without end.
-_MOST_WRAPPERS = 3
+_NONE: ValueSet = ()
 _HOOKS = frozenset({"scatter", "replicate", "parallel_apply", "gather"})
 
 
@@ -127,16 +128,16 @@ def is_hook(ev: Evaluator, function: Function) -> bool:
     return DATA_PARALLEL in imported_bases(ev, kind) and method_of(ev, kind, "forward") is None
 
 
-def unwrapped(ev: Evaluator, one: Possibility, depth: int = 0) -> ValueSet | None:
+def unwrapped(ev: Evaluator, one: Possibility) -> ValueSet | None:
     """Return the module inside any number of wrappers, or None if the value is no wrapper."""
-    wrapped = inside(ev, one)
-    if wrapped is None:
-        return None
-    if depth >= _MOST_WRAPPERS:
-        return ()
+    return None if (wrapped := inside(ev, one)) is None else _innermost(ev, wrapped)
+
+
+@tabled(_NONE)
+def _innermost(ev: Evaluator, wrapped: ValueSet) -> ValueSet:
     found: list[ValueSet] = []
     for inner in wrapped:
-        deeper = unwrapped(ev, inner, depth + 1)
+        deeper = unwrapped(ev, inner)
         found.append((inner,) if deeper is None else deeper)
     return either(*found)
 

@@ -7,7 +7,7 @@ does not, and most arguments of `len` take long to find.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.containers.lists import added_to
@@ -24,7 +24,6 @@ Answer: TypeAlias = "Callable[[Evaluator, Place], ValueSet]"
 
 # Expressions whose value takes following: names, calls, attributes and items.
 _FOLLOWED = (ast.Name, ast.Attribute, ast.Call, ast.Subscript)
-_MOST_NAMES = 2
 
 
 def text_of(ev: Evaluator, place: Place) -> ValueSet:
@@ -86,14 +85,27 @@ def _worth_following(ev: Evaluator, place: Place) -> ValueSet:
     return ev.evaluate(place.at(first))
 
 
-def _is_of_devices(place: Place, node: ast.expr, depth: int = 0) -> bool:
+def _is_of_devices(place: Place, node: ast.expr) -> bool:
     """Tell whether an expression is about devices, or the name of an item of such a one: `for s in ids.split(",")`."""
-    if asks_about_device(node):
-        return True
-    if not isinstance(node, ast.Name) or depth > _MOST_NAMES:
-        return False
-    bindings = place.scope.bindings.get(node.id, ())
-    sources = [one.value for one in bindings if one.value is not None and (one.kind == "iterate" or depth)]
-    generators = [one for one in place.file.parents_in(place.statement) if isinstance(one, ast.comprehension)]
-    sources += [one.iter for one in generators if isinstance(one.target, ast.Name) and one.target.id == node.id]
-    return any(_is_of_devices(place, source, depth + 1) for source in sources)
+    followed: set[str] = set()
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if asks_about_device(one):
+            return True
+        if isinstance(one, ast.Name) and one.id not in followed:
+            waiting += _sources(place, one.id, ("assign", "iterate") if followed else ("iterate",))
+            followed.add(one.id)
+    return False
+
+
+def _sources(place: Place, name: str, kinds: tuple[str, ...]) -> Iterator[ast.expr]:
+    """Yield what a name is bound to in one of these ways, or iterates over in a comprehension around a place."""
+    for binding in place.scope.bindings.get(name, ()):
+        if binding.value is not None and binding.kind in kinds:
+            yield binding.value
+    parents = place.file.parents_in(place.statement)
+    for around in parents if parents.bind else ():
+        match around:
+            case ast.comprehension(target=ast.Name(id=item)) if item == name:
+                yield around.iter

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Instance, Literal, Possibility
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import SUBSET, TENSOR_DATASET
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Path: TypeAlias = "tuple[int, ...]"
 Source: TypeAlias = "tuple[Place, Path] | None"
+
+
+_NONE: tuple[Source, ...] = ()
 
 
 def batch_items(ev: Evaluator, loader: Possibility, path: Path) -> Iterator[Source]:
@@ -35,26 +38,26 @@ def batch_items(ev: Evaluator, loader: Possibility, path: Path) -> Iterator[Sour
         for one in ev.evaluate(made.at(collate)):
             yield from _returned(one.value, path) if isinstance(one.value, Function) else (None,)
     elif dataset is not None:
-        yield from _of_dataset(ev, made.at(dataset), path, 0)
+        yield from _of_dataset(ev, made.at(dataset), path)
     else:
         yield None
 
 
-def _of_dataset(ev: Evaluator, dataset: Place, path: Path, depth: int) -> Iterator[Source]:
-    for one in ev.evaluate(dataset):
-        yield from _of_one(ev, one, path, depth)
+@tabled(_NONE)
+def _of_dataset(ev: Evaluator, dataset: Place, path: Path) -> tuple[Source, ...]:
+    return tuple(source for one in ev.evaluate(dataset) for source in _of_one(ev, one, path))
 
 
-def _of_one(ev: Evaluator, one: Possibility, path: Path, depth: int) -> Iterator[Source]:
+def _of_one(ev: Evaluator, one: Possibility, path: Path) -> Iterator[Source]:
     arguments = one.origin.expression.args if one.origin and isinstance(one.origin.expression, ast.Call) else []
     match one.value:
         case Built(name=name) if canonical(name) == TENSOR_DATASET and path and path[0] < len(arguments):
             assert one.origin is not None
             is_known = not has_star(arguments)
             yield (one.origin.at(arguments[path[0]]), path[1:]) if is_known else None
-        case Built(name=name) if canonical(name) == SUBSET and arguments and depth < NESTED:
+        case Built(name=name) if canonical(name) == SUBSET and arguments:
             assert one.origin is not None
-            yield from _of_dataset(ev, one.origin.at(arguments[0]), path, depth + 1)
+            yield from _of_dataset(ev, one.origin.at(arguments[0]), path)
         case Instance(kind=kind) if (method := method_of(ev, kind, "__getitem__")) is not None:
             yield from _returned(method, path)
         case _:

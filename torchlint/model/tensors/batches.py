@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.roles import may_be_a
 from torchlint.model.tensors.collating import may_move, methods_move, objects_made
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     HOST,
     Device,
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
+_ON_HOST: Device | None = HOST
+
+
 def batches_of(ev: Evaluator, loader: Possibility) -> ValueSet:
     """Return what a loader yields: tensors, lists or dicts of them, or what the collate function wraps them in."""
     collate = _collate(loader)
@@ -41,7 +44,7 @@ def _batch_device(ev: Evaluator, loader: Possibility) -> Device | None:
     if collate is not None and may_move(ev, collate):
         return None
     dataset = passed(loader.origin.expression, "dataset", 0)
-    return _of_items(ev, loader.origin.at(dataset), 0) if dataset is not None else HOST
+    return _of_items(ev, loader.origin.at(dataset)) if dataset is not None else HOST
 
 
 def _collate(loader: Possibility) -> Place | None:
@@ -67,13 +70,14 @@ def is_batch(ev: Evaluator, one: Possibility) -> bool:
     return False
 
 
-def _of_items(ev: Evaluator, dataset: Place, depth: int) -> Device | None:
+@tabled(_ON_HOST)
+def _of_items(ev: Evaluator, dataset: Place) -> Device | None:
     """Return where the items of a data set are; workers make unknown ones on the host."""
-    found = {_of_dataset(ev, one, depth) for one in ev.evaluate(dataset)}
+    found = {_of_dataset(ev, one) for one in ev.evaluate(dataset)}
     return HOST if found <= {HOST} else None
 
 
-def _of_dataset(ev: Evaluator, one: Possibility, depth: int) -> Device | None:
+def _of_dataset(ev: Evaluator, one: Possibility) -> Device | None:
     match one.value:
         case Tensor(device=device):
             return device
@@ -85,5 +89,4 @@ def _of_dataset(ev: Evaluator, one: Possibility, depth: int) -> Device | None:
             given = [one.origin.at(argument) for argument in one.origin.expression.args]
         case _:
             return HOST
-    is_deep = depth >= NESTED
-    return HOST if is_deep or all(_of_items(ev, place, depth + 1) == HOST for place in given) else None
+    return HOST if all(_of_items(ev, place) == HOST for place in given) else None

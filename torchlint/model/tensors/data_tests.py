@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Tensor, Unknown
 from torchlint.syntax.connectives import is_so_by
 from torchlint.syntax.last_names import callee_name
@@ -70,20 +70,21 @@ def _elements_counted(number: ast.expr) -> ast.expr | None:
             return None
 
 
-def _is_the_rule(ev: Evaluator, test: Place, depth: int = 0) -> bool:
+@tabled(True)
+def _is_the_rule(ev: Evaluator, test: Place) -> bool:
     """Tell which outcome a test has as a rule."""
     match test.expression:
         case ast.Call() as call if callee_name(call) in _AS_A_RULE | _SELDOM:
             return callee_name(call) in _AS_A_RULE
         case ast.Call() as call if (read := _read_by(call)) is not None:
-            return _is_the_rule(ev, test.at(read), depth)
+            return _is_the_rule(ev, test.at(read))
         case ast.Compare(ops=[op], comparators=[ast.Constant(value=0)]):
             return isinstance(op, (ast.Gt, ast.GtE, ast.NotEq))
         case ast.Compare() | ast.BinOp(op=ast.BitOr()):
             return False
-        case ast.Name() if depth < NESTED:
+        case ast.Name():
             origins = (one.origin for one in ev.evaluate(test))
-            return all(_is_the_rule(ev, one, depth + 1) for one in origins if one is not None)
+            return all(_is_the_rule(ev, one) for one in origins if one is not None)
         case _:
             return True
 

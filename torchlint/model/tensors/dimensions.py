@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a, may_be_a
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Display, Imported, Instance, Literal, Possibility, Tensor
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.classes import role_of
@@ -31,24 +32,21 @@ _REDUCING = frozenset(
     " binary_cross_entropy_with_logits smooth_l1_loss kl_div squeeze".split()
 )
 _SHAPING = frozenset("unsqueeze view reshape expand repeat flatten tolist new_zeros new_ones tile".split())
-_DEEPEST = 12
-_DEEPEST_REDUCTION = 3
 
 
-def has_dimensions(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+def has_dimensions(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether a tensor surely has at least one dimension."""
-    if one.origin is None or depth > _DEEPEST:
-        return False
-    return _is_shaped(ev, one.origin, depth + 1)
+    return one.origin is not None and _is_shaped(ev, one.origin)
 
 
-def is_computed(ev: Evaluator, one: Possibility, depth: int = 0) -> bool:
+@tabled(False)
+def is_computed(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether a tensor was computed from one with dimensions: `x.sum()`, `(a - b).mean() / 2`."""
-    if one.origin is None or depth > _DEEPEST_REDUCTION:
+    if one.origin is None:
         return False
     operands = (part for operand in _operands(one.origin.expression) for part in ev.evaluate(one.origin.at(operand)))
     tensors = [part for part in operands if isinstance(part.value, Tensor) and part != one]
-    return any(has_dimensions(ev, part, _DEEPEST - 4) or is_computed(ev, part, depth + 1) for part in tensors)
+    return any(has_dimensions(ev, part) or is_computed(ev, part) for part in tensors)
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:
@@ -65,28 +63,29 @@ def _operands(node: ast.expr) -> list[ast.expr]:
             return []
 
 
-def _are_shaped(ev: Evaluator, place: Place, depth: int) -> bool:
+def _are_shaped(ev: Evaluator, place: Place) -> bool:
     tensors = [one for one in ev.evaluate(place) if isinstance(one.value, Tensor)]
-    return bool(tensors) and all(has_dimensions(ev, one, depth) for one in tensors)
+    return bool(tensors) and all(has_dimensions(ev, one) for one in tensors)
 
 
-def _is_shaped(ev: Evaluator, place: Place, depth: int) -> bool:
+@tabled(False)
+def _is_shaped(ev: Evaluator, place: Place) -> bool:
     match place.expression:
         case ast.Call() as call:
-            return _of_call(ev, place, call, depth)
+            return _of_call(ev, place, call)
         case ast.BinOp(left=left, right=right):
-            return _are_shaped(ev, place.at(left), depth) or _are_shaped(ev, place.at(right), depth)
+            return _are_shaped(ev, place.at(left)) or _are_shaped(ev, place.at(right))
         case ast.UnaryOp(operand=operand):
-            return _are_shaped(ev, place.at(operand), depth)
+            return _are_shaped(ev, place.at(operand))
         case ast.Compare(left=left, comparators=comparators):
-            return any(_are_shaped(ev, place.at(side), depth) for side in (left, *comparators))
+            return any(_are_shaped(ev, place.at(side)) for side in (left, *comparators))
         case ast.Subscript(value=value, slice=key):
-            return _keeps_one(ev, place, value, key, depth) and _are_shaped(ev, place.at(value), depth)
+            return _keeps_one(ev, place, value, key) and _are_shaped(ev, place.at(value))
         case _:
             return False
 
 
-def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr, depth: int) -> bool:
+def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr) -> bool:
     """Tell whether an index keeps a dimension: slices, new axes and keys of dicts do, a number need not."""
     parts = key.elts if isinstance(key, ast.Tuple) else [key]
     if any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is None) for part in parts):
@@ -94,7 +93,7 @@ def _keeps_one(ev: Evaluator, place: Place, value: ast.expr, key: ast.expr, dept
     keys = ev.evaluate(place.at(key))
     if keys and all(isinstance(one.value, Literal) and isinstance(one.value.value, str) for one in keys):
         return True
-    if keys and all(isinstance(one.value, Tensor) and has_dimensions(ev, one, depth) for one in keys):
+    if keys and all(isinstance(one.value, Tensor) and has_dimensions(ev, one) for one in keys):
         return True
     # A number selects a tensor of a batch, and a row of a tensor.
     return any(_is_batch(ev, one) for one in ev.evaluate(place.at(value)))
@@ -107,11 +106,11 @@ def _is_batch(ev: Evaluator, one: Possibility) -> bool:
     return may_be_a(ev, origin, Role.LOADER)
 
 
-def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
+def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     for callee in ev.evaluate(place.at(call.func)):
         match callee.value:
             case Imported(name=name):
-                return _of_function(ev, place, call, canonical(name), depth)
+                return _of_function(ev, place, call, canonical(name))
             case Class() as kind if is_a(ev, Instance(kind), Role.LOADER):
                 return True
             case Built(name=name):
@@ -123,12 +122,12 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
         return True
     if name in _REDUCING:
         return _has_later_dimension(call, 0)
-    return _are_shaped(ev, place.at(call.func.value), depth) or any(
-        _are_shaped(ev, place.at(argument), depth) for argument in call.args
+    return _are_shaped(ev, place.at(call.func.value)) or any(
+        _are_shaped(ev, place.at(argument)) for argument in call.args
     )
 
 
-def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str, depth: int) -> bool:
+def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool:
     if name in _ALWAYS or role_of(name) is Role.LOADER:
         return True
     if name in _OF_DATA:
@@ -137,7 +136,7 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str, depth: 
         return _has_size(ev, place, call, name)
     if name.rpartition(".")[2] in _REDUCING:
         return _has_later_dimension(call, 1)
-    return any(_are_shaped(ev, place.at(argument), depth) for argument in call.args)
+    return any(_are_shaped(ev, place.at(argument)) for argument in call.args)
 
 
 def _is_filled(ev: Evaluator, place: Place) -> bool:

@@ -6,8 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Imported, Value
 from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.reaching_definitions import reaching
@@ -49,30 +49,24 @@ def _starts_backward(place: Place, name: str) -> bool:
     )
 
 
-def is_scalar(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+def is_scalar(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is surely a tensor with a single number and no dimension."""
-    if depth > FAR:
-        return False
     match place.expression:
         case ast.Call(func=ast.Attribute(attr="mean" | "sum"), args=[], keywords=[]):
             return True
         case ast.Call() as call if (whole := _taken_elementwise(ev, place, call)) is not None:
-            return is_scalar(ev, place.at(whole), depth + 1)
+            return is_scalar(ev, place.at(whole))
         case ast.UnaryOp(operand=operand):
-            return is_scalar(ev, place.at(operand), depth + 1)
+            return is_scalar(ev, place.at(operand))
         case ast.Call(func=function, args=arguments) as call:
             values = [one.value for one in ev.evaluate(place.at(function))]
             return bool(values) and all(reduces(ev, place, value, call) for value in values) and bool(arguments)
         case ast.Name():
-            found = [b for b in definitions(ev, place) if b.kind == "assign" and b.value is not None and not b.selector]
-            return bool(found) and all(
-                is_scalar(ev, Place(place.file, b.value, b.statement), depth + 1) for b in found if b.value is not None
-            )
+            return _holds_scalar(ev, place)
         case ast.BinOp(left=left, right=right):
             sides = [place.at(side) for side in (left, right)]
-            return any(is_scalar(ev, side, depth + 1) for side in sides) and all(
-                isinstance(side.expression, (ast.Constant, ast.Attribute)) or is_scalar(ev, side, depth + 1)
-                for side in sides
+            return any(is_scalar(ev, side) for side in sides) and all(
+                isinstance(side.expression, (ast.Constant, ast.Attribute)) or is_scalar(ev, side) for side in sides
             )
         case _:
             return False
@@ -116,3 +110,11 @@ def definitions(ev: Evaluator, place: Place) -> tuple[Binding, ...]:
     assert isinstance(place.expression, ast.Name)
     bindings = place.scope.bindings.get(place.expression.id, ())
     return reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
+
+
+@tabled(False)
+def _holds_scalar(ev: Evaluator, name: Place) -> bool:
+    found = [b for b in definitions(ev, name) if b.kind == "assign" and b.value is not None and not b.selector]
+    return bool(found) and all(
+        is_scalar(ev, Place(name.file, b.value, b.statement)) for b in found if b.value is not None
+    )

@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.parallel.ranks import keeps_ranks_out
 from torchlint.model.place import Place
 from torchlint.model.tensors.data_tests import is_an_exception
 from torchlint.model.training.counters import is_counter
+from torchlint.model.values.tabled import tabled
 from torchlint.syntax.connectives import is_so_by
 from torchlint.syntax.device_words import asks_about_device
 from torchlint.syntax.reaching_definitions import reaching
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def adds_few_iterations(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+def adds_few_iterations(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test beside a throttle may have its outcome in few iterations only."""
-    return is_so_by(test.expression, holds, lambda part, so: _adds_few(ev, test.at(part), so, depth))
+    return is_so_by(test.expression, holds, lambda part, so: _adds_few(ev, test.at(part), so))
 
 
-def _adds_few(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+def _adds_few(ev: Evaluator, test: Place, holds: bool) -> bool:
     match test.expression:
         case ast.NamedExpr(value=value):
-            return adds_few_iterations(ev, test.at(value), holds, depth)
+            return adds_few_iterations(ev, test.at(value), holds)
         case ast.Attribute(attr="training"):
             return not holds
-        case ast.Name() if depth < NESTED and (computed := _computed(ev, test)):
-            return all(adds_few_iterations(ev, one, holds, depth + 1) for one in computed)
+        case ast.Name() if _computed(ev, test):
+            return _holds_few(ev, test, holds)
         case _ if is_an_exception(ev, test, holds):
             return True
         case _ if is_an_exception(ev, test, not holds):
@@ -61,6 +61,16 @@ def assigned(ev: Evaluator, test: Place) -> list[Place]:
     return [
         Place(test.file, one.value, one.statement) for one in reached if one.value is not None and one.kind == "assign"
     ]
+
+
+@tabled(False)
+def _all_add_few(ev: Evaluator, flag: Place, holds: bool) -> bool:
+    return all(adds_few_iterations(ev, one, holds) for one in _computed(ev, flag))
+
+
+@tabled(False)
+def _holds_few(ev: Evaluator, flag: Place, holds: bool) -> bool:
+    return all(adds_few_iterations(ev, one, holds) for one in _computed(ev, flag))
 
 
 def _is_open(ev: Evaluator, flag: Place, holds: bool) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.throttles import is_thinned
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode, loops_of
@@ -135,14 +135,16 @@ def _is_counted(loop: ast.For) -> bool:
             return False
 
 
-def is_within_step(ev: Evaluator, training: StepLoops, place: Place, depth: int = 0) -> bool:
+def is_within_step(ev: Evaluator, training: StepLoops, place: Place) -> bool:
     """Tell whether a place is in the body of a loop that trains, or in its callees, possibly not at every step."""
     if place.scope in training.functions or any(loop in training.loops for loop in loops_around(place)):
         return True
-    if place.scope.kind != "function" or depth >= NESTED:
-        return False
-    callers = ev.callers(Function(place.file, place.scope))
-    return any(is_within_step(ev, training, caller.place, depth + 1) for caller in callers)
+    return place.scope.kind == "function" and _is_called_in_step(ev, training, Function(place.file, place.scope))
+
+
+@tabled(False)
+def _is_called_in_step(ev: Evaluator, training: StepLoops, function: Function) -> bool:
+    return any(is_within_step(ev, training, caller.place) for caller in ev.callers(function))
 
 
 def iterates_over_modules(loop: ast.stmt) -> bool:

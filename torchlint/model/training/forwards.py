@@ -10,13 +10,14 @@ import ast
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import MOST_CALLERS, NESTED
+from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.training.call_paths import frame_of
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.training.throttles import is_thinned
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.syntax.around import class_around, function_around
 from torchlint.syntax.dominating_conditions import Condition, Iteration
@@ -32,20 +33,34 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 
-def with_every_forward(ev: Evaluator, training: StepLoops, place: Place, depth: int = 0) -> Story | None:
+_NO_STORY: Story | None = None
+
+
+def with_every_forward(ev: Evaluator, training: StepLoops, place: Place) -> Story | None:
     """Return the path from a `forward` to a place that runs whenever it does, or None if there is none."""
-    function = function_around(place)
-    if function is None or depth > NESTED or is_thinned(ev, place):
+    if function_around(place) is None or is_thinned(ev, place):
         return None
-    if _is_forward(ev, place):
-        return () if not depth or function not in training.functions else None
+    return () if _is_forward(ev, place) else _called_by_forward(ev, training, place)
+
+
+@tabled(_NO_STORY)
+def _called_by_forward(ev: Evaluator, training: StepLoops, place: Place) -> Story | None:
+    function = function_around(place)
+    assert function is not None
     if _up_to_caller(ev, place.within(None)):
         return None
     for call in _calls_that_let_run(ev, place, function):
-        story = None if _up_to_caller(ev, call.within(None)) else with_every_forward(ev, training, call, depth + 1)
+        story = None if _up_to_caller(ev, call.within(None)) else _through_untrained(ev, training, call)
         if story is not None:
             return (*story, call.step(f"`{function.qualified_name}` is called in every `forward` here"))
     return None
+
+
+def _through_untrained(ev: Evaluator, training: StepLoops, call: Place) -> Story | None:
+    """Return the path to a call, unless it is in a `forward` that runs in a step: that path is reported as such."""
+    if _is_forward(ev, call) and function_around(call) in training.functions:
+        return None
+    return with_every_forward(ev, training, call)
 
 
 def _calls_that_let_run(ev: Evaluator, place: Place, function: Scope) -> Iterator[Place]:

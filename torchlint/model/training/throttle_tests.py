@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import MOST_CALLERS, NESTED
+from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.guards.modes import is_of_another_mode
 from torchlint.model.guards.other_devices import is_of_other_device
 from torchlint.model.options.option_stores import is_called_options
@@ -21,6 +21,7 @@ from torchlint.model.training.filled import filled_in_iteration, found_full
 from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.training.peers import asks_for_peer
 from torchlint.model.training.remainders import is_remainder, is_size
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.last_names import last_name
@@ -38,37 +39,35 @@ _DICE, _RARE = frozenset({"random", "rand"}), 0.1
 _SHOULD = "should_"
 
 
-def is_periodic(ev: Evaluator, test: Place, holds: bool, depth: int = 0) -> bool:
+def is_periodic(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test has its outcome only every N steps."""
-    if depth > NESTED:
-        return False
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return is_periodic(ev, test.at(operand), not holds, depth)
+            return is_periodic(ev, test.at(operand), not holds)
         case ast.BoolOp(op=op, values=values):
-            return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds, depth)
+            return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             is_seldom = is_of_another_mode(ev, test, holds=holds) or is_of_other_device(test.expression, holds)
             is_seldom = is_seldom or asks_for_peer(ev, test, holds)
-            return is_seldom or _compared(test, left, op, right, holds) or _is_filled(ev, test, holds, depth)
+            return is_seldom or _compared(test, left, op, right, holds) or _is_filled(ev, test, holds)
         case ast.BinOp(op=ast.Mod(), left=left):
             return not holds and not is_size(test, left)
         case ast.NamedExpr(value=value):
-            return is_periodic(ev, test.at(value), holds, depth + 1)
+            return is_periodic(ev, test.at(value), holds)
         case ast.Call():
-            return holds and _called(ev, test, depth)
+            return holds and _called(ev, test)
         case ast.Attribute(attr="training"):
             return not holds
         case ast.Name() | ast.Attribute():
-            is_seldom = _held(ev, test, holds, depth) or _is_filled(ev, test, holds, depth)
+            is_seldom = _held(ev, test, holds) or _is_filled(ev, test, holds)
             return is_seldom or asks_for_peer(ev, test, holds)
         case _:
             return False
 
 
-def _of_several(ev: Evaluator, parts: list[Place], are_needed: bool, holds: bool, depth: int) -> bool:
+def _of_several(ev: Evaluator, parts: list[Place], are_needed: bool, holds: bool) -> bool:
     """Tell whether one of several tests is a throttle: if all must hold one is enough, else no other may undo it."""
-    throttles = (is_periodic(ev, one, holds, depth) for one in parts)
+    throttles = (is_periodic(ev, one, holds) for one in parts)
     if are_needed:
         return any(throttles)
     pairs = list(zip(parts, throttles, strict=True))
@@ -122,27 +121,29 @@ def _answers(function: Function) -> Iterator[Place]:
             yield Place(function.file, statement.value, statement)
 
 
-def _returns_throttle(ev: Evaluator, answer: Place, depth: int) -> bool:
+def _returns_throttle(ev: Evaluator, answer: Place) -> bool:
     """Tell whether a helper returns true only every N steps, or `True` only under such a test."""
     if written(answer.expression) == "True":
-        return _is_under_throttle(ev, answer, depth)
-    return is_periodic(ev, answer, True, depth)
+        return _is_under_throttle(ev, answer)
+    return is_periodic(ev, answer, True)
 
 
-def _called(ev: Evaluator, test: Place, depth: int) -> bool:
+@tabled(False)
+def _called(ev: Evaluator, test: Place) -> bool:
     """Tell whether a helper returns true every N steps: by what it returns, or else by its name."""
     assert isinstance(test.expression, ast.Call)
     callees = [one.value for one in ev.evaluate(test.at(test.expression.func))]
     functions = [callee for callee in callees if isinstance(callee, Function)]
     if functions:
         answers = [answer for function in functions for answer in _answers(function)]
-        return bool(answers) and all(_returns_throttle(ev, one, depth + 1) for one in answers)
+        return bool(answers) and all(_returns_throttle(ev, one) for one in answers)
     function = test.expression.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return _NOW_AND_THEN.search(name.lower()) is not None
 
 
-def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+@tabled(False)
+def _held(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a flag holds a throttle, is set or passed by one, or is cleared by the branch that it guards."""
     if is_of_another_mode(ev, test, holds=holds) or _is_cleared(test, holds):
         return True
@@ -151,19 +152,19 @@ def _held(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
         return False
     computed = [one for one in values if not isinstance(one.expression, ast.Constant)]
     if computed:
-        return all(is_periodic(ev, one, holds, depth + 1) for one in computed)
+        return all(is_periodic(ev, one, holds) for one in computed)
     # `flag = False`, and `flag = True` further down in the arm of a throttle.
     setting = [one for one in values if isinstance(one.expression, ast.Constant) and one.expression.value is holds]
     if not setting:
         return holds and _says_so(test.expression)
-    return all(_is_under_throttle(ev, one, depth + 1) for one in setting)
+    return all(_is_under_throttle(ev, one) for one in setting)
 
 
-def _is_filled(ev: Evaluator, test: Place, holds: bool, depth: int) -> bool:
+def _is_filled(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test is for a name that throttles assign, and that is None in any other iteration."""
     name = found_full(test.expression, holds)
     filled = filled_in_iteration(ev, test.at(name)) if name is not None else []
-    return bool(filled) and all(_is_under_throttle(ev, one, depth + 1) for one in filled)
+    return bool(filled) and all(_is_under_throttle(ev, one) for one in filled)
 
 
 def _says_so(node: ast.expr) -> bool:
@@ -207,9 +208,10 @@ def _is_off(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and not node.value
 
 
-def _is_under_throttle(ev: Evaluator, place: Place, depth: int) -> bool:
+@tabled(False)
+def _is_under_throttle(ev: Evaluator, place: Place) -> bool:
     tests = ((Place(place.file, one.test, one.statement), one.holds) for one in dominating_conditions(place))
-    return any(is_periodic(ev, test, holds, depth) for test, holds in tests)
+    return any(is_periodic(ev, test, holds) for test, holds in tests)
 
 
 def _is_cleared(test: Place, holds: bool) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Caller, Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Imported, Instance, Possibility
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import MODULE
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 # Bases outside the project that call none of an object's methods but `forward`.
 _QUIET_BASES = frozenset({"object", MODULE, "abc.ABC", "typing.Generic", "typing.Protocol"})
 # Factories that call factories.
-_MOST_RETURNS = 2
+_UNTOUCHED: frozenset[str] | None = frozenset()
 
 
 def is_wrapped_later(place: Place, store: Store) -> bool:
@@ -76,18 +77,19 @@ def _calls_inherited(kind: Class, name: str) -> bool:
     return False
 
 
-def _touched(ev: Evaluator, made: Place, depth: int = 0) -> frozenset[str] | None:
+@tabled(_UNTOUCHED)
+def _touched(ev: Evaluator, made: Place) -> frozenset[str] | None:
     """Return the attributes that may be read of an object that a function makes or receives; None for any."""
     match made.statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is made.expression:
-            return _touched_by_name(ev, made, name, depth)
+            return _touched_by_name(ev, made, name)
         case ast.Return(value=value) if value is made.expression:
-            return _touched_by_callers(ev, made, depth)
+            return _touched_by_callers(ev, made)
         case _:
             return None
 
 
-def _touched_by_name(ev: Evaluator, made: Place, name: str, depth: int) -> frozenset[str] | None:
+def _touched_by_name(ev: Evaluator, made: Place, name: str) -> frozenset[str] | None:
     if made.scope.kind != "function" or name in made.scope.outside:
         return None
     reads = made.file.reads_in(made.scope.node).get(name)
@@ -98,23 +100,23 @@ def _touched_by_name(ev: Evaluator, made: Place, name: str, depth: int) -> froze
     found: list[frozenset[str] | None] = [frozenset(reads.attributes)]
     for read in reads.whole:
         if (statement := returned.get(read)) is not None:
-            found.append(_touched_by_callers(ev, Place(made.file, read, statement, made.frame), depth))
+            found.append(_touched_by_callers(ev, Place(made.file, read, statement, made.frame)))
         else:
             found.append(_read_by_callee(ev, made, *passed[read]) if read in passed else None)
     return _together(found)
 
 
-def _touched_by_callers(ev: Evaluator, returned: Place, depth: int) -> frozenset[str] | None:
-    """Return the attributes that the callers of a function may read of what it returns, one or two levels up."""
+def _touched_by_callers(ev: Evaluator, returned: Place) -> frozenset[str] | None:
+    """Return the attributes that the callers of a function may read of what it returns."""
     frame = returned.frame
-    if depth >= _MOST_RETURNS or returned.scope.kind != "function" or returned.scope.yields:
+    if returned.scope.kind != "function" or returned.scope.yields:
         return None
     if frame is not None and frame.function is returned.scope and frame.call is not None:
-        return _touched(ev, frame.call, depth + 1)
+        return _touched(ev, frame.call)
     callers = ev.callers(Function(returned.file, returned.scope))
     if not callers or any(one != Caller.of_call(one.place, one.bound) for one in callers):
         return None
-    return _together(_touched(ev, one.place, depth + 1) for one in callers)
+    return _together(_touched(ev, one.place) for one in callers)
 
 
 def _together(found: Iterable[frozenset[str] | None]) -> frozenset[str] | None:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _SCALING = (ast.Mult, ast.Div, ast.Pow)
-# There are many operators, and each makes a query.
-_DEEP = 7
 
 
 def binary_of(ev: Evaluator, place: Place) -> ValueSet:
@@ -127,7 +125,7 @@ def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, plac
     if _is_of_last_iteration(one, place):
         return True
     is_scaled = isinstance(other, Unknown) and isinstance(op, _SCALING)
-    return has_dimensions(ev, one, _DEEP) or (is_scaled and is_computed(ev, one))
+    return has_dimensions(ev, one) or (is_scaled and is_computed(ev, one))
 
 
 def _is_of_last_iteration(one: Possibility, place: Place) -> bool:

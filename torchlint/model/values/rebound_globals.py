@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Caller, Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.definitions import Reaching
 from torchlint.syntax.reaching_definitions import at_end, reaching
@@ -14,6 +14,9 @@ from torchlint.syntax.reaching_definitions import at_end, reaching
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding, Scope
+
+
+_NONE_HELD: tuple[Binding, ...] | None = ()
 
 
 def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reaching[Binding]:
@@ -30,18 +33,19 @@ def held_outside(ev: Evaluator, place: Place, scope: Scope, name: str) -> Reachi
     return Reaching(held, False) if (held := _held_at_calls(ev, place, name)) else last
 
 
-def _held_at_calls(ev: Evaluator, place: Place, name: str, depth: int = 0) -> tuple[Binding, ...] | None:
+@tabled(_NONE_HELD)
+def _held_at_calls(ev: Evaluator, place: Place, name: str) -> tuple[Binding, ...] | None:
     """Return the bindings that hold at the calls of a function, None if others may call it, or later."""
     function = place.scope
-    if depth > NESTED or function.kind != "function" or function.yields or function.is_method:
+    if function.kind != "function" or function.yields or function.is_method:
         return None
-    held = [_held_at(ev, place, caller, name, depth) for caller in ev.callers(Function(place.file, function))]
+    held = [_held_at(ev, place, caller, name) for caller in ev.callers(Function(place.file, function))]
     if not held or None in held:
         return None
     return tuple(dict.fromkeys(binding for bindings in held for binding in bindings or ()))
 
 
-def _held_at(ev: Evaluator, place: Place, caller: Caller, name: str, depth: int) -> tuple[Binding, ...] | None:
+def _held_at(ev: Evaluator, place: Place, caller: Caller, name: str) -> tuple[Binding, ...] | None:
     call = caller.place
     is_plain = isinstance(call.expression, ast.Call) and caller == Caller.of_call(call, 0)
     if not is_plain or call.file is not place.file:
@@ -50,4 +54,4 @@ def _held_at(ev: Evaluator, place: Place, caller: Caller, name: str, depth: int)
         return reaching(call.file.index, call.scope.bindings[name], call.statement, ev.decide(call)).definitions
     if call.scope is place.scope:
         return ()
-    return _held_at_calls(ev, call, name, depth + 1)
+    return _held_at_calls(ev, call, name)
