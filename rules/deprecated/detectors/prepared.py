@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.importing import imported_by, imports_itself
 from torchlint.model.call_graph.mentions import mentions_in
 from torchlint.model.guards.reachability import never_runs
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import suppresses
@@ -34,14 +34,13 @@ _ASKING = frozenset({"hasattr", "getattr", "find_spec", "dir", "vars", "is_torch
 _MOST_FILES = 20
 
 
-def is_prepared(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+@tabled(False)
+def is_prepared(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place is only reached if the name exists, or its exception is caught."""
     if _is_prepared_here(ev, place) or never_runs(ev, place):
         return True
-    if depth >= NESTED:
-        return False
     uses = list(_uses(ev, place))
-    return bool(uses) and all(is_prepared(ev, one, depth + 1) for one in uses)
+    return bool(uses) and all(is_prepared(ev, one) for one in uses)
 
 
 def _is_prepared_here(ev: Evaluator, place: Place) -> bool:
@@ -88,22 +87,22 @@ def _is_asked_around(ev: Evaluator, file: ParsedFile, statement: ast.stmt) -> bo
 
 def _tells_releases_apart(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test checks a version, with an outcome that not all versions have: `assert version >= "1.8"`."""
-    return _asks(ev, test, NESTED) and ev.truth(test) is not holds
+    return _asks(ev, test) and ev.truth(test) is not holds
 
 
-def _asks(ev: Evaluator, test: Place, depth: int) -> bool:
+def _asks(ev: Evaluator, test: Place) -> bool:
     """Tell whether a test checks a version, or the existence of a name: itself, or what it is computed from."""
-    return any(_is_asking(ev, test.at(node), depth) for node in walk(test.expression) if isinstance(node, ast.expr))
+    return any(_is_asking(ev, test.at(node)) for node in walk(test.expression) if isinstance(node, ast.expr))
 
 
-def _is_asking(ev: Evaluator, place: Place, depth: int) -> bool:
+def _is_asking(ev: Evaluator, place: Place) -> bool:
     match place.expression:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _ASKING:
             return True
         case ast.Attribute(value=owner, attr="__version__") if _is_of_others(place.at(owner)):
             return False
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _VERSION.search(name) is not None or (depth > 0 and _comes_of_asking(ev, place, depth - 1))
+            return _VERSION.search(name) is not None or _comes_of_asking(ev, place)
         case _:
             return False
 
@@ -114,17 +113,18 @@ def _is_of_others(package: Place) -> bool:
     return bool(names) and not any(name.startswith("torch") for name in names)
 
 
-def _comes_of_asking(ev: Evaluator, place: Place, depth: int) -> bool:
+@tabled(False)
+def _comes_of_asking(ev: Evaluator, place: Place) -> bool:
     """Tell whether a name has the outcome of such a test, or is a function that makes one."""
     bindings = place.scope.bindings.get(place.word) or place.file.index.scope.bindings.get(place.word) or []
     if isinstance(place.expression, ast.Name) and any(
-        one.value is not None and _asks(ev, Place(place.file, one.value, one.statement), depth) for one in bindings
+        one.value is not None and _asks(ev, Place(place.file, one.value, one.statement)) for one in bindings
     ):
         return True
     for one in ev.evaluate(place):
         if isinstance(one.value, Function):
             return _names_a_version(one.value)
-        if one.origin is not None and one.origin.expression is not place.expression and _asks(ev, one.origin, depth):
+        if one.origin is not None and one.origin.expression is not place.expression and _asks(ev, one.origin):
             return True
     return False
 

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.calls import Call
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, reduces
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Literal, Number, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
@@ -21,25 +21,24 @@ if TYPE_CHECKING:
 _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
 
 
-def has_no_dimension(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+@tabled(False)
+def has_no_dimension(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is surely a tensor without any dimension."""
-    if depth > FAR:
-        return False
     match place.expression:
         case ast.Name():
-            return _holds_none(ev, _given_to(ev, place), place, depth + 1)
+            return _holds_none(ev, _given_to(ev, place), place)
         case ast.Attribute(value=owner, attr="data"):
-            return has_no_dimension(ev, place.at(owner), depth + 1)
+            return has_no_dimension(ev, place.at(owner))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return has_no_dimension(ev, place.at(operand), depth + 1)
+            return has_no_dimension(ev, place.at(operand))
         case ast.BinOp(left=left, right=right):
-            return _is_of(ev, [place.at(left), place.at(right)], depth + 1)
+            return _is_of(ev, [place.at(left), place.at(right)])
         case ast.Call(func=ast.Attribute(value=owner, attr="mean" | "sum"), args=[], keywords=[]):
             return place.at(owner).is_tensor
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _ELEMENTWISE and place.at(owner).is_tensor:
-            return has_no_dimension(ev, place.at(owner), depth + 1)
+            return has_no_dimension(ev, place.at(owner))
         case ast.Call() as call:
-            return _is_returned(ev, place, call, depth + 1)
+            return _is_returned(ev, place, call)
         case _:
             return False
 
@@ -55,7 +54,7 @@ def _given_to(ev: Evaluator, name: Place) -> list[Binding]:
     return list(found)
 
 
-def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place, depth: int) -> bool:
+def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place) -> bool:
     """Tell whether all values of a name have no dimension; the initial value of a sum may be a number."""
     given: list[Place] = []
     for one in bindings:
@@ -63,17 +62,17 @@ def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place, depth: int
             return False
         at = Place(place.file, one.value, one.statement)
         if one.selector:
-            if not _are_parts_without(ev, at, one.selector, depth):
+            if not _are_parts_without(ev, at, one.selector):
                 return False
         else:
             given.append(at)
-    return _is_of(ev, given, depth) if given else bool(bindings)
+    return _is_of(ev, given) if given else bool(bindings)
 
 
-def _is_of(ev: Evaluator, parts: list[Place], depth: int) -> bool:
+def _is_of(ev: Evaluator, parts: list[Place]) -> bool:
     """Tell whether some are tensors without a dimension, and all others numbers."""
     tensors = [one for one in parts if not _is_number(ev, one)]
-    return bool(tensors) and all(has_no_dimension(ev, one, depth) for one in tensors)
+    return bool(tensors) and all(has_no_dimension(ev, one) for one in tensors)
 
 
 def _is_number(ev: Evaluator, place: Place) -> bool:
@@ -88,16 +87,16 @@ def _is_one(value: Value) -> bool:
     return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
-def _is_returned(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> bool:
+def _is_returned(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     """Tell whether a callee returns a tensor without a dimension: a loss, or a function of the project."""
     values = [one.value for one in ev.evaluate(place.at(call.func))]
     if values and call.args and all(reduces(ev, place, value, call) for value in values):
         return any(isinstance(one.value, Tensor) for one in ev.evaluate(place))
     returned = list(_returns(ev, place))
-    return bool(returned) and all(has_no_dimension(ev, one, depth) for one in returned)
+    return bool(returned) and all(has_no_dimension(ev, one) for one in returned)
 
 
-def _are_parts_without(ev: Evaluator, value: Place, selector: tuple[int | None, ...], depth: int) -> bool:
+def _are_parts_without(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> bool:
     """Tell whether the part of a result that a name is bound to has no dimension: `loss, parts = criterion(x)`."""
     match selector:
         case (int(index),) if isinstance(value.expression, ast.Call):
@@ -109,7 +108,7 @@ def _are_parts_without(ev: Evaluator, value: Place, selector: tuple[int | None, 
         for one in returned
         if isinstance(one.expression, ast.Tuple) and index < len(one.expression.elts)
     ]
-    return bool(parts) and len(parts) == len(returned) and all(has_no_dimension(ev, one, depth) for one in parts)
+    return bool(parts) and len(parts) == len(returned) and all(has_no_dimension(ev, one) for one in parts)
 
 
 def _returns(ev: Evaluator, place: Place) -> Iterator[Place]:

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import MOST_CALLERS, NESTED
+from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, calls_of
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal
 from torchlint.syntax.around import class_around, function_around
 
@@ -51,6 +52,9 @@ class AlwaysDropping:
     """The calls from a `forward` to the function that drops."""
 
 
+_NO_STORY: tuple[Step, ...] | None = None
+
+
 def always_dropping(ev: Evaluator, file: ParsedFile) -> Iterator[AlwaysDropping]:
     """Yield the calls of a file that drop with every `forward` of a module, in training and in evaluation alike."""
     for call in calls_of(file, _DROPPING | {ATTENTION}):
@@ -79,10 +83,11 @@ def _is_default(constant: Place) -> bool:
     return isinstance(constant.statement, (ast.FunctionDef, ast.AsyncFunctionDef))
 
 
-def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 0) -> tuple[Step, ...] | None:
+@tabled(_NO_STORY)
+def _with_forward(ev: Evaluator, place: Place, rate: Place | None) -> tuple[Step, ...] | None:
     """Return the calls by which a `forward` reaches a place in any mode, or None if none is known to."""
     function = function_around(place)
-    if function is None or place.scope is not function or depth > NESTED or is_of_mode(place):
+    if function is None or place.scope is not function or is_of_mode(place):
         return None
     if (rate is not None and speaks_of_mode(rate)) or _WANTED.search(function.qualified_name):
         return None
@@ -99,7 +104,7 @@ def _with_forward(ev: Evaluator, place: Place, rate: Place | None, depth: int = 
             passed = next(iter(caller.argument(parameter) or ()), None)
             if passed is None or _is_nothing(ev, passed):
                 continue
-        if (story := _with_forward(ev, caller.place, passed, depth + 1)) is not None:
+        if (story := _with_forward(ev, caller.place, passed)) is not None:
             return (*story, caller.place.step(f"`{function.qualified_name}` is called in either mode here"))
     return None
 

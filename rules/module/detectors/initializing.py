@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Imported
 from torchlint.pytorch.modules import MODULE_BASES
 from torchlint.syntax.last_names import callee_name
@@ -71,13 +71,13 @@ def may_initialize_without(file: ParsedFile, constructor: Scope) -> bool:
 
 
 def initializing_calls(
-    ev: Evaluator, order: Order, file: ParsedFile, function: Scope, depth: int = 0
+    ev: Evaluator, order: Order, file: ParsedFile, function: Scope
 ) -> Iterator[tuple[ast.Call, ast.stmt]]:
     """Yield the calls of a constructor that may run `Module.__init__`, each with its statement."""
     receiver = function.parameters[0].name if function.parameters else ""
     for call, statement in file.calls_in_scope(function):
         found = _called(ev, order, Place(file, call, statement), receiver)
-        if found is True or (not isinstance(found, bool) and _may_initialize(ev, order, *found, depth + 1)):
+        if found is True or (not isinstance(found, bool) and _may_initialize(ev, tuple(order), *found)):
             yield call, statement
 
 
@@ -94,10 +94,11 @@ def _called(ev: Evaluator, order: Order, call: Place, receiver: str) -> _Method 
     return callee_name(node) != "super" and any(_is_name(one, receiver) for one in node.args)
 
 
-def _may_initialize(ev: Evaluator, order: Order, kind: Class, function: Scope, depth: int) -> bool:
-    if depth > NESTED or may_initialize_without(kind.file, function):
+@tabled(False)
+def _may_initialize(ev: Evaluator, order: tuple[Class | str, ...], kind: Class, function: Scope) -> bool:
+    if may_initialize_without(kind.file, function):
         return True
-    return any(True for _ in initializing_calls(ev, order, kind.file, function, depth))
+    return any(True for _ in initializing_calls(ev, list(order), kind.file, function))
 
 
 def _is_name(node: ast.expr, name: str) -> bool:

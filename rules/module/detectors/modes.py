@@ -6,7 +6,6 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.syntax.around import dominating_conditions, is_self
 from torchlint.syntax.walk import walk
@@ -26,22 +25,34 @@ def is_of_mode(place: Place) -> bool:
     return any(speaks_of_mode(test) or _is_chosen(test.expression, parameters) for test in tests)
 
 
-def speaks_of_mode(place: Place, depth: int = 0) -> bool:
+def speaks_of_mode(place: Place) -> bool:
     """Tell whether an expression, or a value of its names and attributes, is about the mode of something."""
-    for node in walk(place.expression):
-        match node:
-            case ast.Name(id=name):
-                given = _bound(place, node, depth)
-                if _MODE.search(name.lower()) or any(speaks_of_mode(one, depth + 1) for one in given):
-                    return True
-            case ast.Attribute(value=owner, attr=name):
-                if _MODE.search(name.lower()) or (is_self(owner) and _is_set_from_outside(place, name)):
-                    return True
+    followed: set[ast.expr] = set()
+    waiting = [place]
+    while waiting:
+        one = waiting.pop()
+        if one.expression in followed:
+            continue
+        followed.add(one.expression)
+        for node in walk(one.expression):
+            if _names_mode(one, node):
+                return True
+            waiting += _bound(one, node.id) if isinstance(node, ast.Name) else ()
     return False
 
 
-def _bound(place: Place, name: ast.Name, depth: int) -> Iterator[Place]:
-    for one in place.scope.bindings.get(name.id, ()) if depth < NESTED else ():
+def _names_mode(place: Place, node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return _MODE.search(name.lower()) is not None
+        case ast.Attribute(value=owner, attr=name):
+            return _MODE.search(name.lower()) is not None or (is_self(owner) and _is_set_from_outside(place, name))
+        case _:
+            return False
+
+
+def _bound(place: Place, name: str) -> Iterator[Place]:
+    for one in place.scope.bindings.get(name, ()):
         if one.value is not None and one.statement is not place.statement:
             yield Place(place.file, one.value, one.statement)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FRAME_DEPTH, NESTED
+from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call, call_at, calls_anywhere
 from torchlint.model.containers.module_containers import SEQUENTIAL, module_at
@@ -17,6 +17,7 @@ from torchlint.model.tensors.dtypes import numbers_of
 from torchlint.model.tensors.made_numbers import sets_default_dtype
 from torchlint.model.tensors.makers import public_name
 from torchlint.model.tensors.numbers import Numbers, named_dtype
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Instance, Possibility, frame_for
 from torchlint.pytorch.dtypes import CASTS, FLOAT_LAYERS, LABEL_LOSSES, NO_LABELS
 
@@ -60,35 +61,39 @@ def refused_features(ev: Evaluator, file: ParsedFile) -> Iterator[Refused]:
             continue
         numbers = numbers_of(ev, given)
         if numbers is not None and not numbers.is_array and numbers.dtype == "float64":
-            layers = [_refusing(ev, one, call, 0) for one in possible]
+            layers = [_refusing(ev, one, call) for one in possible]
             if all(layer is not None for layer in layers):
                 yield Refused(call, given, numbers, layers[0])
 
 
-def _refusing(ev: Evaluator, module: Possibility, call: Call, depth: int) -> Place | None:
+_NOWHERE: Place | None = None
+
+
+@tabled(_NOWHERE)
+def _refusing(ev: Evaluator, module: Possibility, call: Call) -> Place | None:
     """Return the call of the first layer in a module that is given a tensor of `float64`, None where none is."""
-    numbers = numbers_of(ev, call.arguments[0]) if call.arguments and depth <= NESTED else None
+    numbers = numbers_of(ev, call.arguments[0]) if call.arguments else None
     if numbers is None or numbers.is_array or numbers.dtype != "float64":
         return None
     match module.value:
         case Built(name=name) if name == SEQUENTIAL:
             first = module_at(ev, module, 0)
-            return _refusing(ev, first[0], call, depth + 1) if len(first) == 1 else None
+            return _refusing(ev, first[0], call) if len(first) == 1 else None
         case Built(name=name):
             return call if public_name(name) in FLOAT_LAYERS and not _is_told_dtype(module) else None
         case Instance(kind=kind) if (forward := method_of(ev, kind, "forward", module)) is not None:
-            frame = frame_for(call, forward, FRAME_DEPTH + depth)
+            frame = frame_for(call, forward, NESTED)
             inner = forward.file.calls_in_scope(forward.scope) if frame is not None else ()
             places = (Call(forward.file, node, statement, frame) for node, statement in inner)
-            return _refusing_inside(ev, [one for one in places if _always_runs(one)], depth)
+            return _refusing_inside(ev, [one for one in places if _always_runs(one)])
         case _:
             return None
 
 
-def _refusing_inside(ev: Evaluator, calls: list[Call], depth: int) -> Place | None:
+def _refusing_inside(ev: Evaluator, calls: list[Call]) -> Place | None:
     for call in calls:
         possible = ev.evaluate(call.callee) if call.arguments else ()
-        found = _refusing(ev, possible[0], call, depth + 1) if len(possible) == 1 else None
+        found = _refusing(ev, possible[0], call) if len(possible) == 1 else None
         if found is not None:
             return found
     return None

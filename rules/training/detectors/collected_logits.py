@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import imported_bases, method_of
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Function, Imported, Instance, Literal, Possibility
 from torchlint.pytorch.companions.peft import PASSING_ON
 from torchlint.pytorch.companions.transformers import (
@@ -103,13 +103,14 @@ def _maximum(ev: Evaluator, metric: Place) -> Place | None:
     return None
 
 
-def _speaks(ev: Evaluator, model: Place, depth: int = 0) -> bool:
+@tabled(False)
+def _speaks(ev: Evaluator, model: Place) -> bool:
     """Tell whether a module surely has outputs for all tokens of a vocabulary."""
     possible = ev.evaluate(model)
     if possible and all(_has_vocabulary(ev, one) for one in possible):
         return True
-    given = _passed_on(model) if depth < NESTED else None
-    return given is not None and _speaks(ev, given, depth + 1)
+    given = _passed_on(model)
+    return given is not None and _speaks(ev, given)
 
 
 def _has_vocabulary(ev: Evaluator, one: Possibility) -> bool:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Container
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call
+from torchlint.model.values.tabled import tabled
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -34,25 +34,26 @@ def may_differentiate(
     if any(after < statement.lineno < before for statement in changed):
         return True
     calls = ((call, statement) for call, statement in file.calls_in_scope(scope) if after < call.lineno < before)
-    return any(_may(ev, Call(file, call, statement), 0) for call, statement in calls if call not in leave)
+    return any(_may(ev, Call(file, call, statement)) for call, statement in calls if call not in leave)
 
 
-def _may(ev: Evaluator, call: Call, depth: int) -> bool:
+def _may(ev: Evaluator, call: Call) -> bool:
     name = call.method
     if _COMPUTING.fullmatch(name):
         return _LEAVING.fullmatch(name) is None
     functions = list(callees_of(ev, call))
     if not functions:
         return _TRAINING.search(name) is not None and not _is_harmless(ev, call)
-    return depth >= NESTED or any(_may_inside(ev, function, depth + 1) for function in functions)
+    return any(_may_inside(ev, function) for function in functions)
 
 
-def _may_inside(ev: Evaluator, function: Function, depth: int) -> bool:
+@tabled(False)
+def _may_inside(ev: Evaluator, function: Function) -> bool:
     file, scope = function.file, function.scope
     names = file.attributes_in(scope.node)
     if any(_COMPUTING.fullmatch(name) and not _LEAVING.fullmatch(name) for name in names):
         return True
-    return any(_may(ev, Call(file, call, statement), depth) for call, statement in file.calls_in_scope(scope))
+    return any(_may(ev, Call(file, call, statement)) for call, statement in file.calls_in_scope(scope))
 
 
 def _is_harmless(ev: Evaluator, call: Call) -> bool:

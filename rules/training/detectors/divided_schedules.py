@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.roles import SCHEDULERS, is_a
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built
 from torchlint.pytorch.companions.accelerate import ACCELERATORS, OWN_STEPS, PREPARING, PROCESSES
 from torchlint.pytorch.companions.transformers import SCHEDULES
@@ -28,6 +28,9 @@ _Power: TypeAlias = "tuple[int, Place | None]"
 _METHODS = frozenset({"prepare_scheduler", *(name.rpartition(".")[2] for name in PREPARING)})
 # What gives back a number of the size that it is given.
 _KEEPING = frozenset({"ceil", "floor", "int", "max", "round"})
+
+
+_NOTHING: _Power = (0, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def divided_schedules(ev: Evaluator, file: ParsedFile) -> Iterator[DividedSchedu
             continue
         for scheduler in (one for argument in prepared.arguments for one in _made(ev, argument)):
             for length in (*scheduler.arguments, *scheduler.keywords.values()):
-                power, divided = _power(ev, length, 0)
+                power, divided = _power(ev, length)
                 if power == -1 and divided is not None and divided not in seen:
                     seen.add(divided)
                     yield DividedSchedule(divided, scheduler, prepared)
@@ -97,24 +100,27 @@ def _value(ev: Evaluator, place: Place) -> Place | None:
     return Place(place.file, only.value, only.statement)
 
 
-def _power(ev: Evaluator, place: Place, depth: int) -> _Power:
+def _power(ev: Evaluator, place: Place) -> _Power:
     """Return the power of the number of processes in a number, and what divides by it; 0 where nothing is known."""
-    if depth > NESTED:
-        return 0, None
     match place.expression:
         case ast.Name():
-            value = _value(ev, place)
-            return _power(ev, value, depth + 1) if value is not None else (0, None)
+            return _power_of_value(ev, place)
         case ast.Attribute(attr=name, value=owner) if name == PROCESSES:
             return int(_is_of_accelerator(ev, place.at(owner))), None
         case ast.BinOp(left=left, op=op, right=right):
-            return _of_both(place, _power(ev, place.at(left), depth + 1), op, _power(ev, place.at(right), depth + 1))
+            return _of_both(place, _power(ev, place.at(left)), op, _power(ev, place.at(right)))
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as loader]):
             return (-1, place) if _is_prepared(ev, place.at(loader)) else (0, None)
         case ast.Call(args=[*_, last]) if callee_name(place.expression) in _KEEPING:
-            return _power(ev, place.at(last), depth + 1)
+            return _power(ev, place.at(last))
         case _:
             return 0, None
+
+
+@tabled(_NOTHING)
+def _power_of_value(ev: Evaluator, name: Place) -> _Power:
+    value = _value(ev, name)
+    return _power(ev, value) if value is not None else _NOTHING
 
 
 def _of_both(place: Place, left: _Power, op: ast.operator, right: _Power) -> _Power:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.roles import is_a, plays_plainly
@@ -132,28 +131,32 @@ def _calls_in(file: ParsedFile, scope: Scope, line: int = 0) -> Iterator[Call]:
     return (Call(file, call, statement) for call, statement in on_lines(file.calls_in_scope(scope), line))
 
 
-def _may_step(ev: Evaluator, call: Call, depth: int = 0) -> bool:
+def _may_step(ev: Evaluator, call: Call) -> bool:
     """Tell whether a call may step an optimizer, also in its callees."""
     if call.method == "step":
         return call.owner is None or not any(_is_scheduler(ev, one) for one in ev.evaluate(call.owner))
     functions = list(callees_of(ev, call))
     if not functions:
         return _TRAINING.search(call.method) is not None and not _sets_mode(call)
-    return depth < NESTED and any(_may_step(ev, one, depth + 1) for one in _inside(functions))
+    return any(_may_step_inside(ev, one) for one in functions)
 
 
-def _steps(ev: Evaluator, call: Call, optimizers: list[Place], depth: int = 0) -> bool:
+@tabled(False)
+def _may_step_inside(ev: Evaluator, function: Function) -> bool:
+    return any(_may_step(ev, call) for call in _calls_in(function.file, function.scope))
+
+
+def _steps(ev: Evaluator, call: Call, optimizers: list[Place]) -> bool:
     """Tell whether a call steps one of some optimizers, also in its callees."""
     if call.method == "step":
         stepped = optimizer_of(call)
         return stepped is not None and any(are_one(ev, stepped, one) for one in optimizers)
-    return depth < NESTED and any(_steps(ev, one, optimizers, depth + 1) for one in _inside(callees_of(ev, call)))
+    return any(_steps_inside(ev, one, tuple(optimizers)) for one in callees_of(ev, call))
 
 
-def _inside(functions: Iterable[Function]) -> Iterator[Call]:
-    """Yield the calls in functions that step something or call what may."""
-    for function in functions:
-        yield from _calls_in(function.file, function.scope)
+@tabled(False)
+def _steps_inside(ev: Evaluator, function: Function, optimizers: tuple[Place, ...]) -> bool:
+    return any(_steps(ev, call, list(optimizers)) for call in _calls_in(function.file, function.scope))
 
 
 def _sets_mode(call: Call) -> bool:

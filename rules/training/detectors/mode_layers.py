@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, ValueSet
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
@@ -25,29 +25,30 @@ _DROPPING = re.compile(r"torch\.nn\.(Alpha|FeatureAlpha)?Dropout(\dd)?$")
 _NORMALIZING = re.compile(r"torch\.nn\.(Lazy)?BatchNorm\dd$|torch\.nn\.SyncBatchNorm$")
 
 
-def are_moded(ev: Evaluator, possible: ValueSet, depth: int = 0) -> bool:
+def are_moded(ev: Evaluator, possible: ValueSet) -> bool:
     """Tell whether every possibility of a module computes something else in train mode than in eval mode."""
-    return bool(possible) and depth <= NESTED and all(_is_moded(ev, one, depth) for one in possible)
+    return bool(possible) and all(_is_moded(ev, one) for one in possible)
 
 
-def _is_moded(ev: Evaluator, one: Possibility, depth: int) -> bool:
+@tabled(False)
+def _is_moded(ev: Evaluator, one: Possibility) -> bool:
     if (inner := unwrapped(ev, one)) is not None:
-        return are_moded(ev, inner, depth + 1)
+        return are_moded(ev, inner)
     match one.value:
         case Built(name=name) if one.origin is not None:
-            return _is_moded_layer(ev, name, one.origin, depth)
+            return _is_moded_layer(ev, name, one.origin)
         case Instance(kind=kind):
-            return _is_of_moded(ev, kind, depth)
+            return _is_of_moded(ev, kind)
         case _:
             return False
 
 
-def _is_moded_layer(ev: Evaluator, name: str, made: Place, depth: int) -> bool:
+def _is_moded_layer(ev: Evaluator, name: str, made: Place) -> bool:
     call = made.expression
     if not isinstance(call, ast.Call) or has_open_keywords(call) or has_star(call.args):
         return False
     if name == SEQUENTIAL:
-        return any(are_moded(ev, ev.evaluate(made.at(part)), depth + 1) for part in call.args)
+        return any(are_moded(ev, ev.evaluate(made.at(part))) for part in call.args)
     if _DROPPING.match(name):
         rate = passed(call, "p", 0)
         return rate is None or _is_surely_true(made.at(rate))
@@ -60,17 +61,17 @@ def _is_surely_true(place: Place) -> bool:
     return all(place.literals or (False,))
 
 
-def _is_of_moded(ev: Evaluator, kind: Class, depth: int) -> bool:
+def _is_of_moded(ev: Evaluator, kind: Class) -> bool:
     """Tell whether a class, whose bases have no modes of their own, always has such a layer."""
     classes = family(ev, kind)
     if any(isinstance(one, str) and one not in PLAIN_BASES for one in classes):
         return False
-    return any(_keeps_moded(ev, one, depth) for one in classes if isinstance(one, Class))
+    return any(_keeps_moded(ev, one) for one in classes if isinstance(one, Class))
 
 
-def _keeps_moded(ev: Evaluator, kind: Class, depth: int) -> bool:
+def _keeps_moded(ev: Evaluator, kind: Class) -> bool:
     values = (Place(kind.file, store.value, store.statement) for store in _kept_always(kind) if store.value is not None)
-    return any(are_moded(ev, ev.evaluate(value), depth + 1) for value in values)
+    return any(are_moded(ev, ev.evaluate(value)) for value in values)
 
 
 def _kept_always(kind: Class) -> Iterator[Store]:

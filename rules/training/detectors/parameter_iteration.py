@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
-from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Instance, Possibility
 from torchlint.syntax.around import is_self
 from torchlint.syntax.last_names import callee_name, last_name
@@ -22,73 +22,76 @@ _Item = TypeVar("_Item")
 _SAME = frozenset({"list", "tuple", "reversed", "sorted", "tqdm", "iter"})
 
 
-def parameters_of(ev: Evaluator, items: Place, selector: Selector = (), depth: int = 0) -> Place | None:
+_NOWHERE: Place | None = None
+
+
+def parameters_of(ev: Evaluator, items: Place, selector: Selector = ()) -> Place | None:
     """Return where the parameters in an expression are read from a module, None if it may hold others.
 
     `selector` is the part of each item: `(1,)` for `p` in `for name, p in net.named_parameters()`.
     """
-    if depth > FAR:
-        return None
     match items.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr="parameters"), args=[] | [ast.Constant()]):
             return items if selector == () and _has_parameters(ev, items.at(owner)) else None
         case ast.Call(func=ast.Attribute(value=owner, attr="named_parameters")):
             return items if selector == (1,) and _has_parameters(ev, items.at(owner)) else None
         case ast.Call(args=[_, *_] as given):
-            return _of_call(ev, items, given, selector, depth + 1)
+            return _of_call(ev, items, given, selector)
         case ast.ListComp(elt=ast.Name(id=name), generators=[ast.comprehension(target=target, iter=source)]):
             part = _part(target, name)
-            return parameters_of(ev, items.at(source), part, depth + 1) if part is not None and not selector else None
+            return parameters_of(ev, items.at(source), part) if part is not None and not selector else None
         case ast.Subscript(value=group, slice=ast.Constant(value="params")):
             return items if selector == () and _is_group(ev, items.at(group)) else None
         case ast.Name():
-            return _of_name(ev, items, selector, depth + 1)
+            return _of_name(ev, items, selector)
         case ast.Attribute(value=owner, attr=name) if is_self(owner):
-            return _of_attribute(ev, items, name, selector, depth + 1)
+            return _of_attribute(ev, items, name, selector)
         case _:
             return None
 
 
-def _of_call(ev: Evaluator, items: Place, given: list[ast.expr], selector: Selector, depth: int) -> Place | None:
+def _of_call(ev: Evaluator, items: Place, given: list[ast.expr], selector: Selector) -> Place | None:
     assert isinstance(items.expression, ast.Call)
     match callee_name(items.expression), selector:
         case ("filter", _) if len(given) == 2:
-            return parameters_of(ev, items.at(given[1]), selector, depth)
+            return parameters_of(ev, items.at(given[1]), selector)
         case ("enumerate", (1, *rest)):
-            return parameters_of(ev, items.at(given[0]), tuple(rest), depth)
+            return parameters_of(ev, items.at(given[0]), tuple(rest))
         case ("zip", (int(position), *rest)) if position < len(given):
-            return parameters_of(ev, items.at(given[position]), tuple(rest), depth)
+            return parameters_of(ev, items.at(given[position]), tuple(rest))
         case (name, _) if name in _SAME:
-            return parameters_of(ev, items.at(given[0]), selector, depth)
+            return parameters_of(ev, items.at(given[0]), selector)
         case ("chain", _):
-            return _all(given, lambda one: parameters_of(ev, items.at(one), selector, depth))
+            return _all(given, lambda one: parameters_of(ev, items.at(one), selector))
         case _:
             return None
 
 
-def _of_name(ev: Evaluator, items: Place, selector: Selector, depth: int) -> Place | None:
+@tabled(_NOWHERE)
+def _of_name(ev: Evaluator, items: Place, selector: Selector) -> Place | None:
     """Return the parameters of a name's list, by what it was assigned or every caller passes."""
-    return _all(definitions(ev, items), lambda one: _of_definition(ev, items, one, selector, depth))
+    return _all(definitions(ev, items), lambda one: _of_definition(ev, items, one, selector))
 
 
-def _of_definition(ev: Evaluator, items: Place, one: Binding, selector: Selector, depth: int) -> Place | None:
+def _of_definition(ev: Evaluator, items: Place, one: Binding, selector: Selector) -> Place | None:
     if one.kind == "parameter":
-        return _of_argument(ev, items, one.name, selector, depth)
+        return _of_argument(ev, items, one.name, selector)
     if one.kind != "assign" or one.value is None or one.selector:
         return None
-    return parameters_of(ev, Place(items.file, one.value, one.statement), selector, depth)
+    return parameters_of(ev, Place(items.file, one.value, one.statement), selector)
 
 
-def _of_argument(ev: Evaluator, items: Place, name: str, selector: Selector, depth: int) -> Place | None:
+def _of_argument(ev: Evaluator, items: Place, name: str, selector: Selector) -> Place | None:
     scope = items.scope
     parameter = next(one for one in scope.parameters if one.name == name)
     if parameter.star:
         return None
     given = [caller.argument(parameter) for caller in ev.callers(Function(items.file, scope))]
-    return _all(given, lambda one: parameters_of(ev, one[0], selector, depth) if one else None)
+    return _all(given, lambda one: parameters_of(ev, one[0], selector) if one else None)
 
 
-def _of_attribute(ev: Evaluator, items: Place, name: str, selector: Selector, depth: int) -> Place | None:
+@tabled(_NOWHERE)
+def _of_attribute(ev: Evaluator, items: Place, name: str, selector: Selector) -> Place | None:
     """Return the parameters of an object's list, by what the methods of its class store there."""
     index = items.file.index
     stores = [one for one in index.attribute_stores(name) if is_self(one.target)]
@@ -96,7 +99,7 @@ def _of_attribute(ev: Evaluator, items: Place, name: str, selector: Selector, de
     if any(one.kind != "assign" or one.selector or one.value is None for one in own):
         return None
     values = [Place(items.file, one.value, one.statement) for one in own if one.value is not None]
-    return _all(values, lambda one: parameters_of(ev, one, selector, depth))
+    return _all(values, lambda one: parameters_of(ev, one, selector))
 
 
 def _all(found: Iterable[_Item], asked: Callable[[_Item], Place | None]) -> Place | None:

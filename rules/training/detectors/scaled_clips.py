@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.values.value_sets import Unknown
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function, Unknown
 
 from .scaler_calls import scales
 
@@ -99,11 +99,11 @@ def _is_unscaled(ev: Evaluator, clip: Place) -> bool:
     return any(_unscales(ev, one) for one in calls)
 
 
-def _unscales(ev: Evaluator, call: Call, depth: int = 0) -> bool:
-    if call.method == "unscale_":
-        return True
-    for function in callees_of(ev, call) if depth < NESTED else ():
-        inside = function.file.calls_in_scope(function.scope)
-        if any(_unscales(ev, Call(function.file, one, statement), depth + 1) for one, statement in inside):
-            return True
-    return False
+def _unscales(ev: Evaluator, call: Call) -> bool:
+    return call.method == "unscale_" or any(_unscales_inside(ev, function) for function in callees_of(ev, call))
+
+
+@tabled(False)
+def _unscales_inside(ev: Evaluator, function: Function) -> bool:
+    inside = function.file.calls_in_scope(function.scope)
+    return any(_unscales(ev, Call(function.file, one, statement)) for one, statement in inside)

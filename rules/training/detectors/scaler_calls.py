@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
 from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown, Value
@@ -154,13 +153,14 @@ class Scaling:
         bindings = self.scope.bindings.get(self.name, ())
         return any(after < (one.statement.lineno, one.statement.col_offset) < before for one in bindings)
 
-    def _may_use(self, call: Call, depth: int = 0) -> bool:
-        if depth == 0 and self._is_given(call):
-            return True
+    def _may_use(self, call: Call) -> bool:
+        return self._is_given(call) or self._may_use_inside(call, set())
+
+    def _may_use_inside(self, call: Call, seen: set[Function]) -> bool:
         functions = list(callees_of(self.ev, call))
         if not functions:
             return self._is_own_method(call)
-        return any(self._is_used_in(function, depth) for function in functions)
+        return any(self._is_used_in(function, seen) for function in functions if function not in seen)
 
     def _is_given(self, call: Call) -> bool:
         """Tell whether a call receives the scaler itself, or the object that has it."""
@@ -171,14 +171,15 @@ class Scaling:
         parts = (node for one in passed for node in walk(one) if isinstance(node, (ast.Name, ast.Attribute)))
         return any(written(one) in whole and not isinstance(parents.get(one), ast.Attribute) for one in parts)
 
-    def _is_used_in(self, function: Function, depth: int) -> bool:
+    def _is_used_in(self, function: Function, seen: set[Function]) -> bool:
+        seen.add(function)
         word = self.name.rpartition(".")[2]
         if self._holder or self._sees(function):
             attributes, is_passed_on = _reads(function.scope.node, lambda node: last_name(node) == word)
             if is_passed_on or not attributes <= _HARMLESS:
                 return True
-        inside = function.file.calls_in_scope(function.scope) if depth < NESTED else ()
-        return any(self._may_use(Call(function.file, call, statement), depth + 1) for call, statement in inside)
+        inside = function.file.calls_in_scope(function.scope)
+        return any(self._may_use_inside(Call(function.file, call, statement), seen) for call, statement in inside)
 
     def _sees(self, function: Function) -> bool:
         """Tell whether a function may read the variable: it is nested, or the variable is one of the file."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.headers import header
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.training.throttle_tests import is_periodic
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import is_self
 from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions, conditions_inside
@@ -122,9 +122,12 @@ def _follows(update: Call, loop: LoopNode) -> bool:
     return innermost_loop(update) is outer and not are_in_different_arms(head, update)
 
 
-def _is_called_again(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+def _is_called_again(ev: Evaluator, place: Place) -> bool:
     """Tell whether a function is called from a loop, directly or not."""
-    if place.scope.kind != "function" or depth > NESTED:
-        return False
-    callers = [caller.place for caller in ev.callers(Function(place.file, place.scope))]
-    return any(innermost_loop(one) is not None or _is_called_again(ev, one, depth + 1) for one in callers)
+    return place.scope.kind == "function" and _is_called_in_loop(ev, Function(place.file, place.scope))
+
+
+@tabled(False)
+def _is_called_in_loop(ev: Evaluator, function: Function) -> bool:
+    callers = [caller.place for caller in ev.callers(function)]
+    return any(innermost_loop(one) is not None or _is_called_again(ev, one) for one in callers)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.calls import Call
 from torchlint.model.containers.module_containers import is_container, modules_in
@@ -81,11 +80,11 @@ class _Modes:
 
     def _of_method(self, kind: Class, method: Scope) -> bool:
         calls = (Call(kind.file, call, at) for call, at in kind.file.calls_in_scope(method))
-        if any(self._calls_modes(call, 0, is_setup=method.name == "__init__") for call in calls):
+        if any(self._calls_modes(call, is_setup=method.name == "__init__") for call in calls):
             return True
         return method.name == "__init__" and any(self._is_given(one) for one in _kept(kind, method))
 
-    def _calls_modes(self, call: Call, depth: int, *, is_setup: bool) -> bool:
+    def _calls_modes(self, call: Call, *, is_setup: bool) -> bool:
         """Tell whether a call makes a module with two modes, or runs a function of the project that mentions one."""
         for one in self._ev.evaluate(call.callee):
             match one.value:
@@ -93,7 +92,7 @@ class _Modes:
                     if self._of_class(kind):
                         return True
                 case Function() as function:
-                    if self._of_function(function, depth, is_setup=is_setup):
+                    if self._of_function(function, is_setup=is_setup):
                         return True
                 case Imported(name=name) if is_setup and _makes_foreign(name):
                     return True
@@ -101,14 +100,14 @@ class _Modes:
                     return True
         return False
 
-    def _of_function(self, function: Function, depth: int, *, is_setup: bool) -> bool:
-        if function.scope in self._seen or depth > FAR:
+    def _of_function(self, function: Function, *, is_setup: bool) -> bool:
+        if function.scope in self._seen:
             return False
         self._seen.add(function.scope)
         if _WITH_MODES.search(function.file.code_of(function.scope.node)) is not None:
             return True
         calls = function.file.calls_in_scope(function.scope)
-        return any(self._calls_modes(Call(function.file, call, at), depth + 1, is_setup=is_setup) for call, at in calls)
+        return any(self._calls_modes(Call(function.file, call, at), is_setup=is_setup) for call, at in calls)
 
     def _is_given(self, kept: Place) -> bool:
         """Tell whether an attribute may be a module that is an argument."""

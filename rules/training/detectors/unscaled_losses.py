@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.tensors.makers import Maker, makers
 from torchlint.model.training.stepping import updating
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Tensor
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.losses import MEAN_LOSS_FUNCTIONS, MEAN_LOSSES, MEANS
@@ -119,23 +119,20 @@ def _follows_scale(ev: Evaluator, step: Call) -> bool:
     return bool(kinds) and kinds <= FOLLOWS_SCALE
 
 
-def _is_mean(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+@tabled(False)
+def _is_mean(ev: Evaluator, place: Place) -> bool:
     """Tell whether a tensor surely is the mean of a batch, or a sum with one."""
     possible = ev.evaluate(place)
-    return (
-        bool(possible)
-        and depth <= NESTED
-        and all(
-            isinstance(one.value, Tensor) and one.origin is not None and _is_made_as_mean(ev, one.origin, depth)
-            for one in possible
-        )
+    return bool(possible) and all(
+        isinstance(one.value, Tensor) and one.origin is not None and _is_made_as_mean(ev, one.origin)
+        for one in possible
     )
 
 
-def _is_made_as_mean(ev: Evaluator, made: Place, depth: int) -> bool:
+def _is_made_as_mean(ev: Evaluator, made: Place) -> bool:
     match made.expression:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return any(_is_mean(ev, made.at(side), depth + 1) for side in (left, right))
+            return any(_is_mean(ev, made.at(side)) for side in (left, right))
         case ast.Call():
             found = list(makers(ev, made))
             return bool(found) and all(one is not None and _takes_mean(ev, one) for one in found)

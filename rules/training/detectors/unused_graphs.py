@@ -6,9 +6,9 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Array, Display, Function, Literal, Number, Tensor, Text, Tuple, ValueSet
 from torchlint.syntax.walk import walk
 
@@ -57,19 +57,20 @@ def _returns_graphs(ev: Evaluator, call: Call) -> bool:
 def _returns_no_graph(ev: Evaluator, call: Call) -> bool:
     """Tell whether what the function around a call returns surely has no graph, so that callers do not need one."""
     returned = (Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None)
-    return all(_is_plain(ev, ev.evaluate(place), 0) for place in returned)
+    return all(_is_plain(ev, ev.evaluate(place)) for place in returned)
 
 
-def _is_plain(ev: Evaluator, possible: ValueSet, depth: int) -> bool:
+@tabled(False)
+def _is_plain(ev: Evaluator, possible: ValueSet) -> bool:
     """Tell whether a value surely is numbers, texts, arrays or tensors without a graph, or a tuple of these."""
     for one in possible:
         match one.value:
             case Number() | Literal() | Text() | Array() | Tensor(graph=False):
                 pass
-            case Tuple(items=items) if depth < NESTED:
-                if not all(_is_plain(ev, item, depth + 1) for item in items):
+            case Tuple(items=items):
+                if not all(_is_plain(ev, item) for item in items):
                     return False
-            case Display() if depth < NESTED and _is_plain(ev, elements_of(ev, (one,)), depth + 1):
+            case Display() if _is_plain(ev, elements_of(ev, (one,))):
                 pass
             case _:
                 return False
@@ -85,18 +86,19 @@ def _only_reads(caller: Place) -> bool:
 
 
 def _hold_graphs(ev: Evaluator, places: list[Place]) -> bool:
-    return any(_holds_graph(ev, ev.evaluate(place), 0) for place in places if not isinstance(place.expression, _PLAIN))
+    return any(_holds_graph(ev, ev.evaluate(place)) for place in places if not isinstance(place.expression, _PLAIN))
 
 
-def _holds_graph(ev: Evaluator, possible: ValueSet, depth: int) -> bool:
+@tabled(False)
+def _holds_graph(ev: Evaluator, possible: ValueSet) -> bool:
     """Tell whether a value is a tensor that may carry a graph, or a container of such."""
     for one in possible:
         match one.value:
             case Tensor(graph=graph) if graph is not False:
                 return True
-            case Tuple(items=items) if any(_holds_graph(ev, item, depth + 1) for item in items):
+            case Tuple(items=items) if any(_holds_graph(ev, item) for item in items):
                 return True
-            case Display() if depth < NESTED and _holds_graph(ev, elements_of(ev, (one,)), depth + 1):
+            case Display() if _holds_graph(ev, elements_of(ev, (one,))):
                 return True
             case _:
                 pass

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.roles import is_a
 from torchlint.model.training.stepping import backwards, updating
 from torchlint.model.values.parameter_contracts import parameter_of_attribute
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
@@ -153,9 +153,13 @@ def _is_inside(loop: LoopNode, file: ParsedFile, place: Place) -> bool:
     return place.file is file and file.index.is_in_body(place.statement, loop)
 
 
-def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place, depth: int = 0) -> Place | None:
+_NOWHERE: Place | None = None
+
+
+@tabled(_NOWHERE)
+def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place) -> Place | None:
     """Return the loop that calls a function repeatedly, if no caller in between zeroes anything."""
-    if place.scope.kind != "function" or depth > NESTED:
+    if place.scope.kind != "function":
         return None
     callers = ev.callers(Function(place.file, place.scope))
     found: list[Place] = []
@@ -169,6 +173,6 @@ def _loop_of_callers(ev: Evaluator, place: Place, optimizer: Place, depth: int =
             if not _repeats(ev, at.file, loop, optimizer):
                 return None
             found.append(header(at.file, loop))
-        elif (further := _loop_of_callers(ev, at, optimizer, depth + 1)) is not None:
+        elif (further := _loop_of_callers(ev, at, optimizer)) is not None:
             found.append(further)
     return found[0] if found else None

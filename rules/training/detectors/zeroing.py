@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Unknown
@@ -38,12 +37,10 @@ def speaks_of_gradients(file: ParsedFile, node: ast.AST, leave: frozenset[ast.ex
 
 def may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
     """Tell whether a loop or function may clear gradients, also in its callees, without some calls."""
-    return _may_zero(ev, file, node, leave, set(), 0)
+    return _may_zero(ev, file, node, leave, set())
 
 
-def _may_zero(
-    ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope], depth: int
-) -> bool:
+def _may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope]) -> bool:
     if speaks_of_gradients(file, node, leave):
         return True
     for call, statement in _calls_in(file, node):
@@ -57,7 +54,7 @@ def _may_zero(
             if function.scope in seen:
                 continue
             seen.add(function.scope)
-            if depth >= FAR or _may_zero(ev, function.file, function.scope.node, leave, seen, depth + 1):
+            if _may_zero(ev, function.file, function.scope.node, leave, seen):
                 return True
     return False
 
