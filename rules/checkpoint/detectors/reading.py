@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call, call_at
 from torchlint.model.checkpoints.loading import loads_of
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.syntax.reaching_definitions import reaching
 
@@ -27,7 +27,10 @@ def taken(state: Place) -> tuple[Place, str | None]:
             return state, None
 
 
-def read_by(ev: Evaluator, checkpoint: Place, depth: int = 0, *, is_as_read: bool) -> Call | None:
+_NO_LOAD: Call | None = None
+
+
+def read_by(ev: Evaluator, checkpoint: Place, *, is_as_read: bool) -> Call | None:
     """Return the call of `torch.load` that reads a checkpoint.
 
     Where it is to be as it was read, nothing may have changed it since, or asked which keys it has.
@@ -35,13 +38,13 @@ def read_by(ev: Evaluator, checkpoint: Place, depth: int = 0, *, is_as_read: boo
     call = call_at(checkpoint)
     if call is not None:
         is_load = any(load.call == call for load in loads_of(call.file))
-        return call if is_load else _returned(ev, call, depth, is_as_read=is_as_read)
+        return call if is_load else _returned(ev, call, is_as_read)
     if not isinstance(checkpoint.expression, ast.Name):
         return None
     name = checkpoint.expression.id
     bindings = checkpoint.scope.bindings.get(name, ())
     found = reaching(checkpoint.file.index, bindings, checkpoint.statement, ev.decide(checkpoint))
-    if len(found.definitions) != 1 or found.open or depth >= NESTED:
+    if len(found.definitions) != 1 or found.open:
         return None
     bound = found.definitions[0]
     if bound.kind != "assign" or bound.value is None or bound.selector:
@@ -49,17 +52,18 @@ def read_by(ev: Evaluator, checkpoint: Place, depth: int = 0, *, is_as_read: boo
     if is_as_read and _is_looked_into(checkpoint, name):
         return None
     made = Place(checkpoint.file, bound.value, bound.statement)
-    return read_by(ev, made, depth + 1, is_as_read=is_as_read)
+    return read_by(ev, made, is_as_read=is_as_read)
 
 
-def _returned(ev: Evaluator, call: Call, depth: int, *, is_as_read: bool) -> Call | None:
+@tabled(_NO_LOAD)
+def _returned(ev: Evaluator, call: Call, is_as_read: bool) -> Call | None:
     """Return the call of `torch.load` whose result a function of the project gives back."""
     functions = call.callees
     returns = functions[0].scope.returns if len(functions) == 1 else []
-    if len(returns) != 1 or returns[0].value is None or depth >= NESTED:
+    if len(returns) != 1 or returns[0].value is None:
         return None
     given_back = Place(functions[0].file, returns[0].value, returns[0])
-    return read_by(ev, given_back, depth + 1, is_as_read=is_as_read)
+    return read_by(ev, given_back, is_as_read=is_as_read)
 
 
 def _is_looked_into(checkpoint: Place, name: str) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, calls_of
 from torchlint.model.checkpoints.saving import parts_of
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Possibility
 
 if TYPE_CHECKING:
@@ -30,23 +30,25 @@ class PickledModule:
     made: Possibility
 
 
+_NONE: tuple[Place, ...] = ()
+
+
 def pickled_modules(ev: Evaluator, file: ParsedFile) -> Iterator[PickledModule]:
     """Yield the modules that a file saves whole; wrappers around modules are left out."""
     for call in calls_of(file, frozenset({"torch.save"})):
         saved = call.argument("obj", 0)
-        for value in _values(ev, saved, 0) if saved is not None else ():
+        for value in _values(ev, saved) if saved is not None else ():
             found = ev.evaluate(value)
             if found and all(_is_plain_module(ev, one) for one in found):
                 yield PickledModule(value if value.file is file else call, call, found[0])
 
 
-def _values(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
+@tabled(_NONE)
+def _values(ev: Evaluator, place: Place) -> tuple[Place, ...]:
     displays = [one.value.place for one in ev.evaluate(place) if isinstance(one.value, Display)]
     if not displays:
-        yield place
-    for written in displays if depth < NESTED else ():
-        for part in parts_of(written):
-            yield from _values(ev, part, depth + 1)
+        return (place,)
+    return tuple(value for written in displays for part in parts_of(written) for value in _values(ev, part))
 
 
 def _is_plain_module(ev: Evaluator, one: Possibility) -> bool:

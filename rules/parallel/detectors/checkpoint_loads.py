@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.checkpoints.checkpoint_names import names_of_file
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Imported, StateDict
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
@@ -51,6 +51,10 @@ def bare_loads(ev: Evaluator) -> dict[str, list[BareLoad]]:
     return by_path
 
 
+_NO_FILES: frozenset[str] = frozenset()
+_NO_OWNERS: tuple[Place, ...] = ()
+
+
 def _loads(ev: Evaluator) -> Iterator[tuple[Place, frozenset[str], Wrapping]]:
     """Yield the strict loads into what surely is a wrapper, with the name of the file."""
     for location in ev.project.library.holding("load_state_dict"):
@@ -64,20 +68,21 @@ def _loads(ev: Evaluator) -> Iterator[tuple[Place, frozenset[str], Wrapping]]:
             first = wrapped[0] if wrapped else None
             if first is None or any(one is None or one.name not in {DATA_PARALLEL, DISTRIBUTED} for one in wrapped):
                 continue
-            if (path := _read_from(ev, place.at(call.args[0]), 0)) and not file.holds_text("module."):
+            if (path := _read_from(ev, place.at(call.args[0]))) and not file.holds_text("module."):
                 yield place, path, first
 
 
-def _read_from(ev: Evaluator, state: Place, depth: int) -> frozenset[str]:
+@tabled(_NO_FILES)
+def _read_from(ev: Evaluator, state: Place) -> frozenset[str]:
     """Return the name of the file that a state dict is read from, whole or by a key."""
     match state.expression:
-        case ast.Subscript(value=value) if depth < NESTED:
-            return _read_from(ev, state.at(value), depth + 1)
-        case ast.Name(id=name) if depth < NESTED:
+        case ast.Subscript(value=value):
+            return _read_from(ev, state.at(value))
+        case ast.Name(id=name):
             bindings = state.scope.bindings.get(name, ())
             if len(bindings) == 1 and bindings[0].kind == "assign" and bindings[0].value is not None:
                 inner = Place(state.file, bindings[0].value, bindings[0].statement, state.frame, state.given)
-                return _read_from(ev, inner, depth + 1)
+                return _read_from(ev, inner)
             return frozenset()
         case ast.Call(func=function, args=[path, *_]):
             callees = {
@@ -94,18 +99,20 @@ def _saved(ev: Evaluator, call: Place) -> Iterator[_Saved]:
     if len(node.args) < 2:
         return
     path = names_of_file(ev, call.at(node.args[1]))
-    for owner in _owners(ev, call.at(node.args[0]), 0):
+    for owner in _owners(ev, call.at(node.args[0])):
         possible = ev.evaluate(owner)
         modules = [one for one in possible if is_module(ev, one.value)]
         if modules or not possible:
             yield _Saved(path, owner, bool(modules) and all(wrapper_name(ev, one) is None for one in possible))
 
 
-def _owners(ev: Evaluator, saved: Place, depth: int) -> Iterator[Place]:
-    for one in ev.evaluate(saved) if depth <= NESTED else ():
+@tabled(_NO_OWNERS)
+def _owners(ev: Evaluator, saved: Place) -> tuple[Place, ...]:
+    found: list[Place] = []
+    for one in ev.evaluate(saved):
         match one.value:
             case StateDict(owner=owner):
-                yield owner
+                found.append(owner)
             case Display(place=written):
-                for part in parts_of(written):
-                    yield from _owners(ev, part, depth + 1)
+                found += [owner for part in parts_of(written) for owner in _owners(ev, part)]
+    return tuple(found)

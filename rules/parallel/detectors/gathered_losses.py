@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, is_scalar
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL
 from torchlint.syntax.scope import Selector
@@ -33,6 +33,9 @@ class GatheredLoss:
     """The call of the wrapper that the loss comes from."""
 
 
+_NONE: tuple[tuple[Wrapping, Place], ...] = ()
+
+
 def gathered_losses(ev: Evaluator, file: ParsedFile) -> Iterator[GatheredLoss]:
     """Yield where `backward()` starts from what a DataParallel gathered as a vector, in source order."""
     if not ev.project.library.holding("DataParallel"):
@@ -41,7 +44,7 @@ def gathered_losses(ev: Evaluator, file: ParsedFile) -> Iterator[GatheredLoss]:
         if isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
             backward = Place(file, call, statement)
             loss = backward.at(call.func.value)
-            for wrapped, called in _sources(ev, loss, (), 0):
+            for wrapped, called in _sources(ev, loss, ()):
                 if _comes_from(ev, loss, called, wrapped):
                     yield GatheredLoss(backward, loss, wrapped, called)
                     break
@@ -53,23 +56,21 @@ def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) ->
     if not given:
         return True
     beside = Place(loss.file, loss.expression, loss.statement, loss.frame, given)
-    return any(one.expression is called.expression for _, one in _sources(ev, beside, (), 0))
+    return any(one.expression is called.expression for _, one in _sources(ev, beside, ()))
 
 
-def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
+def _sources(ev: Evaluator, place: Place, selector: Selector) -> Iterator[tuple[Wrapping, Place]]:
     """Yield the calls of wrappers whose scalar results an expression is, without a reduction in between."""
-    if depth > FAR:
-        return
     match place.expression:
         case ast.Name():
-            yield from _sources_of_name(ev, place, selector, depth)
+            yield from _sources_of_name(ev, place, selector)
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
-            yield from _sources(ev, place.at(left), selector, depth + 1)
-            yield from _sources(ev, place.at(right), selector, depth + 1)
+            yield from _sources(ev, place.at(left), selector)
+            yield from _sources(ev, place.at(right), selector)
         case ast.Subscript(value=value, slice=ast.Constant(value=int(position))):
-            yield from _sources(ev, place.at(value), (position, *selector), depth + 1)
+            yield from _sources(ev, place.at(value), (position, *selector))
         case ast.Call(func=ast.Attribute(attr="scale"), args=[scaled]):
-            yield from _sources(ev, place.at(scaled), selector, depth + 1)
+            yield from _sources(ev, place.at(scaled), selector)
         case ast.Call(func=function):
             for one in ev.evaluate(place.at(function)):
                 wrapped = wrapping(ev, one)
@@ -77,14 +78,17 @@ def _sources(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Ite
                     yield wrapped, place
 
 
-def _sources_of_name(ev: Evaluator, place: Place, selector: Selector, depth: int) -> Iterator[tuple[Wrapping, Place]]:
+@tabled(_NONE)
+def _sources_of_name(ev: Evaluator, place: Place, selector: Selector) -> tuple[tuple[Wrapping, Place], ...]:
+    found: list[tuple[Wrapping, Place]] = []
     for binding in definitions(ev, place):
         if binding.kind in {"assign", "augment"} and binding.value is not None:
             inner = Place(place.file, binding.value, binding.statement, place.frame, place.given)
-            yield from _sources(ev, inner, (*binding.selector, *selector), depth + 1)
+            found += _sources(ev, inner, (*binding.selector, *selector))
         if isinstance(binding.statement, ast.AugAssign):
             before = Place(place.file, binding.statement.target, binding.statement, place.frame, place.given)
-            yield from _sources(ev, before, selector, depth + 1)
+            found += _sources(ev, before, selector)
+    return tuple(found)
 
 
 def _gathers(ev: Evaluator, wrapper: Possibility, selector: Selector) -> bool:

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.parallel.ranks import values_of
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
@@ -34,12 +34,13 @@ _MAYBE = re.compile(
 _MOST_CALLS = 6
 
 
-def may_depend_on_rank(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+@tabled(False)
+def may_depend_on_rank(ev: Evaluator, place: Place) -> bool:
     """Tell whether something on the path to a place, in its function or in every caller, may exclude ranks."""
     if may_be_kept(ev, place):
         return True
-    leading = leading_to(ev, place) if depth < NESTED else []
-    return bool(leading) and all(may_depend_on_rank(ev, one, depth + 1) for one in leading)
+    leading = leading_to(ev, place)
+    return bool(leading) and all(may_depend_on_rank(ev, one) for one in leading)
 
 
 def may_be_kept(ev: Evaluator, place: Place) -> bool:

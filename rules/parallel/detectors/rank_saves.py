@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.importing import are_linked, may_be_one_program
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Display, StateDict, ValueSet
 from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.walk import is_written, walk, written
@@ -38,6 +38,9 @@ class RankSave:
     wrapping: Wrapping
 
 
+_NONE: tuple[Wrapping, ...] = ()
+
+
 def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
     """Return the saves of distributed modules that no condition limits to one rank, by file."""
     by_path: dict[str, list[RankSave]] = {}
@@ -46,7 +49,7 @@ def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
     for save in saving_calls(ev):
         call = save.expression
         assert isinstance(call, ast.Call)
-        found = _distributed_in(ev, save.at(call.args[0]), 0)
+        found = _distributed_in(ev, save.at(call.args[0]))
         beside = [wrapped for wrapped in found if not exclude_each_other(save, wrapped.place)]
         if not beside or _has_file_of_its_own(ev, save) or may_depend_on_rank(ev, save):
             continue
@@ -55,19 +58,19 @@ def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
     return by_path
 
 
-def _distributed_in(ev: Evaluator, place: Place, depth: int) -> Iterator[Wrapping]:
-    """Yield the DistributedDataParallel of what is saved: of its state dict, of that of its module, or itself."""
-    if depth > NESTED:
-        return
+@tabled(_NONE)
+def _distributed_in(ev: Evaluator, place: Place) -> tuple[Wrapping, ...]:
+    """Return the DistributedDataParallel of what is saved: of its state dict, of that of its module, or itself."""
+    found: list[Wrapping] = []
     for one in ev.evaluate(place):
         match one.value:
             case StateDict(owner=owner):
-                yield from _around(ev, owner)
+                found += _around(ev, owner)
             case Display(place=written):
-                for part in parts_of(written):
-                    yield from _distributed_in(ev, part, depth + 1)
+                found += [wrapped for part in parts_of(written) for wrapped in _distributed_in(ev, part)]
             case Built():
-                yield from _around(ev, place)
+                found += _around(ev, place)
+    return tuple(found)
 
 
 def _around(ev: Evaluator, owner: Place) -> Iterator[Wrapping]:
@@ -104,25 +107,33 @@ def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
         return True
     if any(isinstance(one.value, Built) and one.value.name in _IN_MEMORY for one in ev.evaluate(save.at(path))):
         return True
-    return any(_OWN_FILE.search(text) for text in _written(save, path, 0))
+    return any(_OWN_FILE.search(text) for text in _written(save, path))
 
 
-def _written(save: Place, path: ast.expr, depth: int) -> Iterator[str]:
-    """Yield the text of a path, and those of the values of its names."""
-    yield written(path)
-    if depth >= NESTED:
-        return
-    for node in walk(path):
-        if isinstance(node, ast.Name):
-            for binding in save.scope.bindings.get(node.id, ()) or save.scope.file_scope.bindings.get(node.id, ()):
-                if binding.value is not None and binding.value is not path:
-                    yield from _written(save, binding.value, depth + 1)
-        elif isinstance(node, ast.Attribute):
-            for store in save.file.index.attribute_stores(node.attr):
+def _written(save: Place, path: ast.expr) -> Iterator[str]:
+    """Yield the text of a path, and those of the values of its names and attributes, and of theirs."""
+    followed: set[ast.expr] = set()
+    waiting = [path]
+    while waiting:
+        if (one := waiting.pop()) not in followed:
+            followed.add(one)
+            yield written(one)
+            waiting += (value for node in walk(one) for value in _values(save, node))
+
+
+def _values(save: Place, node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a name or attribute is bound to."""
+    match node:
+        case ast.Name(id=name):
+            for binding in save.scope.bindings.get(name, ()) or save.scope.file_scope.bindings.get(name, ()):
+                if binding.value is not None:
+                    yield binding.value
+        case ast.Attribute(value=owner, attr=name):
+            for store in save.file.index.attribute_stores(name):
                 # `self.model` is not what the options `args.model` hold.
-                is_same = is_written(store.target, "self") is is_written(node.value, "self")
-                if store.value is not None and store.value is not path and is_same:
-                    yield from _written(save, store.value, depth + 1)
+                is_same = is_written(store.target, "self") is is_written(owner, "self")
+                if store.value is not None and is_same:
+                    yield store.value
 
 
 def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping) -> bool:
@@ -136,7 +147,8 @@ def _is_run(ev: Evaluator, place: Place, wrapped: Wrapping) -> bool:
     return not leading and _STARTED.fullmatch(scope.name.strip("_")) is not None
 
 
-def _may_be_every_ranks(ev: Evaluator, call: Place, wrapped: Wrapping, depth: int = 0) -> bool:
+@tabled(False)
+def _may_be_every_ranks(ev: Evaluator, call: Place, wrapped: Wrapping) -> bool:
     """Tell whether every rank may reach a call in the program that wraps the module."""
     if (
         may_be_kept(ev, call)
@@ -145,9 +157,9 @@ def _may_be_every_ranks(ev: Evaluator, call: Place, wrapped: Wrapping, depth: in
         or not may_be_one_of_several(ev, call)
     ):
         return False
-    leading = leading_to(ev, call) if depth < NESTED and call.scope is not wrapped.place.scope else []
+    leading = leading_to(ev, call) if call.scope is not wrapped.place.scope else []
     passing = [one for one in leading if _passes(ev, one, wrapped)] or leading
-    return not passing or any(_may_be_every_ranks(ev, one, wrapped, depth + 1) for one in passing)
+    return not passing or any(_may_be_every_ranks(ev, one, wrapped) for one in passing)
 
 
 def _passes(ev: Evaluator, call: Place, wrapped: Wrapping) -> bool:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.containers.displays import lacks
@@ -20,6 +19,7 @@ from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Display, Function, Imported, Literal, Unknown, ValueSet, either
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.roles import Role
@@ -47,6 +47,9 @@ class RepeatedOrder:
     iteration: Place
 
 
+_NO_LOOPS: tuple[Place, ...] = ()
+
+
 def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
     """Return the epoch loops of a project that repeat the order of their data, by file."""
     samplers = {sampler.key: sampler for sampler in _shuffling_samplers(ev)}
@@ -58,7 +61,7 @@ def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
     for path in ev.project.library.paths if loaders else ():
         if (file := ev.project.parsed(path)) is not None:
             for iteration, loader in _iterations(ev, file, loaders):
-                for header in _epoch_loops(ev, iteration, 0):
+                for header in _epoch_loops(ev, iteration):
                     found.setdefault(header.key, RepeatedOrder(header, loader, iteration))
     by_path: dict[str, list[RepeatedOrder]] = {}
     for one in sorted(found.values(), key=lambda one: one.epochs.key):
@@ -180,15 +183,16 @@ def _is_evaluation(place: Place) -> bool:
     return is_named_so or not is_recorded(place) or comes_after_eval(place, place.statement)
 
 
-def _epoch_loops(ev: Evaluator, place: Place, depth: int) -> Iterator[Place]:
-    """Yield the counting loops directly around a place, in its function or else in its callers."""
+@tabled(_NO_LOOPS)
+def _epoch_loops(ev: Evaluator, place: Place) -> tuple[Place, ...]:
+    """Return the counting loops directly around a place, in its function or else in its callers."""
     for loop in loops_of(place.file.index, place.statement):
         if _counts(loop):
-            yield header(place.file, loop)
-            return
-    if place.scope.kind == "function" and depth < NESTED and not _EVALUATES.search(place.scope.name):
-        for caller in ev.callers(Function(place.file, place.scope)):
-            yield from _epoch_loops(ev, caller.place, depth + 1)
+            return (header(place.file, loop),)
+    if place.scope.kind != "function" or _EVALUATES.search(place.scope.name):
+        return ()
+    callers = ev.callers(Function(place.file, place.scope))
+    return tuple(loop for caller in callers for loop in _epoch_loops(ev, caller.place))
 
 
 def _counts(loop: ast.For | ast.AsyncFor | ast.While) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import imported_bases
 from torchlint.model.loop import Loop
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
@@ -46,7 +45,7 @@ def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
         if isinstance(statement, ast.While):
             continue
         source = Place(file, statement.iter, statement)
-        loaders = _loaders_in(ev, source, 0)
+        loaders = _loaders_in(ev, source)
         wrapped = _trained(ev, file, statement) if loaders else None
         if wrapped is not None and all(_reads_everything(ev, one) for one in loaders):
             for one in loaders:
@@ -57,11 +56,11 @@ def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
     return by_path
 
 
-def _loaders_in(ev: Evaluator, place: Place, depth: int) -> list[Possibility]:
+def _loaders_in(ev: Evaluator, place: Place) -> list[Possibility]:
     """Return the loaders that a loop iterates over, none if it may iterate over something else."""
-    if isinstance(place.expression, ast.Call) and depth < NESTED:
+    if isinstance(place.expression, ast.Call):
         for argument in place.expression.args[:1]:
-            if inner := _loaders_in(ev, place.at(argument), depth + 1):
+            if inner := _loaders_in(ev, place.at(argument)):
                 return inner
     possible = ev.evaluate(place)
     loaders = [one for one in possible if is_made_as(ev, one.value, Role.LOADER) and one.origin]
@@ -89,19 +88,29 @@ def _reads_everything(ev: Evaluator, loader: Possibility) -> bool:
     shuffle = words.get("shuffle", call.args[2] if len(call.args) > 2 else None)
     if shuffle is None or any(one.value != Literal(True) for one in ev.evaluate(loader.origin.at(shuffle))):
         return False
-    texts = "\n".join(_written(loader.origin.at(call.args[0]), 0))
+    texts = "\n".join(_written(loader.origin.at(call.args[0])))
     return not _DIVIDED.search(texts) and not any(
         _is_divided(ev, o) for o in ev.evaluate(loader.origin.at(call.args[0]))
     )
 
 
-def _written(place: Place, depth: int) -> Iterator[str]:
-    yield place.code
-    for node in walk(place.expression) if depth < NESTED else ():
-        if isinstance(node, ast.Name):
-            for binding in place.scope.bindings.get(node.id, ()):
-                if binding.value is not None and binding.kind == "assign":
-                    yield from _written(Place(place.file, binding.value, binding.statement), depth + 1)
+def _written(place: Place) -> Iterator[str]:
+    """Yield the text of an expression, and those of the values of its names, and of theirs."""
+    followed: set[ast.expr] = set()
+    waiting = [place]
+    while waiting:
+        if (one := waiting.pop()).expression not in followed:
+            followed.add(one.expression)
+            yield one.code
+            waiting += (
+                value for node in walk(one.expression) if isinstance(node, ast.Name) for value in _held(one, node)
+            )
+
+
+def _held(place: Place, name: ast.Name) -> Iterator[Place]:
+    for binding in place.scope.bindings.get(name.id, ()):
+        if binding.value is not None and binding.kind == "assign":
+            yield Place(place.file, binding.value, binding.statement)
 
 
 def _is_divided(ev: Evaluator, dataset: Possibility) -> bool:
