@@ -25,7 +25,7 @@ MOST_ANSWERS = 500_000
 """Answers that are kept, at about a kilobyte each with what they refer to."""
 
 NESTED = 4
-"""Values in values, tests in tests, calls in arguments, arms in arms: code is hardly ever nested deeper."""
+"""Values in values, tests in tests, calls in arguments, classes below a base: code is hardly ever nested deeper."""
 
 FAR = 8
-"""Calls from a loop down to what runs in it, or from a function up to the program: one for each layer of a program."""
+"""Calls from a loop down to what runs in it, or from a function up to the program; bases above a class."""

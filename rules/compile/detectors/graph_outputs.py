@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.calls import Call
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function
 from torchlint.pytorch.graph_modes import GRAPH_MODES, GRAPH_OPTION
 from torchlint.pytorch.symbols import COMPILED
@@ -20,24 +20,28 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def graph_of(ev: Evaluator, place: Place, depth: int = 0) -> Place | None:
+_NO_GRAPH: Place | None = None
+
+
+def graph_of(ev: Evaluator, place: Place) -> Place | None:
     """Return where the code is compiled whose CUDA graph an expression is an output of, or a view of one; else None."""
     match place.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_MEMORY:
-            return graph_of(ev, place.at(owner), depth)
+            return graph_of(ev, place.at(owner))
         case ast.Call() as call:
-            return _graph_run(ev, Call(place.file, call, place.statement), depth)
+            return _graph_run(ev, Call(place.file, call, place.statement))
         case ast.Attribute(value=owner, attr=name) if name in SAME_MEMORY:
-            return graph_of(ev, place.at(owner), depth)
+            return graph_of(ev, place.at(owner))
         case ast.Subscript(value=owner, slice=index) if _selects(index):
-            return graph_of(ev, place.at(owner), depth)
-        case ast.Name(id=name) if depth < NESTED and name in place.scope.bindings:
-            return _named(ev, place, depth)
+            return graph_of(ev, place.at(owner))
+        case ast.Name(id=name) if name in place.scope.bindings:
+            return _named(ev, place)
         case _:
             return None
 
 
-def _named(ev: Evaluator, place: Place, depth: int) -> Place | None:
+@tabled(_NO_GRAPH)
+def _named(ev: Evaluator, place: Place) -> Place | None:
     """Return the graph of what a name is bound to, None where that may be anything else."""
     bindings = place.scope.bindings[place.code]
     found = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
@@ -45,7 +49,7 @@ def _named(ev: Evaluator, place: Place, depth: int) -> Place | None:
     if None in values:
         return None
     assigned = (Place(place.file, value, one.statement) for value, one in zip(values, found, strict=True) if value)
-    graphs = [graph_of(ev, one, depth + 1) for one in assigned]
+    graphs = [graph_of(ev, one) for one in assigned]
     return graphs[0] if graphs and None not in graphs else None
 
 
@@ -55,7 +59,7 @@ def _selects(index: ast.expr) -> bool:
     return all(isinstance(one, (ast.Constant, ast.Slice, ast.UnaryOp)) for one in parts)
 
 
-def _graph_run(ev: Evaluator, call: Call, depth: int) -> Place | None:
+def _graph_run(ev: Evaluator, call: Call) -> Place | None:
     """Return where what a call runs is compiled, be it by a function of the project that returns what that returns."""
     for one in ev.evaluate(call.callee):
         if one.value == Built(COMPILED) and one.origin is not None and _runs_graphs(one.origin):
@@ -64,16 +68,17 @@ def _graph_run(ev: Evaluator, call: Call, depth: int) -> Place | None:
         decorator = compiling_decorator(function)
         if decorator is not None:
             return decorator if _runs_graphs(decorator) else None
-        if depth < NESTED and (graph := _returned(ev, function, depth + 1)) is not None:
+        if (graph := _returned(ev, function)) is not None:
             return graph
     return None
 
 
-def _returned(ev: Evaluator, function: Function, depth: int) -> Place | None:
+@tabled(_NO_GRAPH)
+def _returned(ev: Evaluator, function: Function) -> Place | None:
     """Return the graph of what a function returns, None where it may return anything else."""
     values = [one.value for one in function.scope.returns]
     graphs = [
-        graph_of(ev, Place(function.file, value, statement), depth) if value is not None else None
+        graph_of(ev, Place(function.file, value, statement)) if value is not None else None
         for value, statement in zip(values, function.scope.returns, strict=True)
     ]
     return graphs[0] if graphs and None not in graphs and not function.scope.yields else None

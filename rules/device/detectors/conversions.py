@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Device, Function, Imported, Tensor
 from torchlint.pytorch.numpy_calls import NO_ARRAY_OF_LIST, NO_ARRAY_OF_TENSOR
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import root_of
-from torchlint.syntax.scope import Scope
 
 from .given_to_numpy import is_list, made_arrays
 from .host_modules import has_only_unmoved_inputs, stays_on_host
@@ -102,19 +101,21 @@ def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
     possible = made_arrays(ev, tensor)
     if not possible or not all(isinstance(one.value, Tensor) and one.value.graph is True for one in possible):
         return False
-    if any(ev.project.library.holding(text) for text in _OFF) or not _surely_records(ev, tensor, 0):
+    if any(ev.project.library.holding(text) for text in _OFF) or not _surely_records(ev, tensor):
         return False
     # The items of a list were made before.
     made = [one.origin for one in possible] if is_list(ev, tensor) else []
-    return all(at is not None and _surely_records(ev, at, 0) for at in made)
+    return all(at is not None and _surely_records(ev, at) for at in made)
 
 
-def _surely_records(ev: Evaluator, place: Place, depth: int) -> bool:
+def _surely_records(ev: Evaluator, place: Place) -> bool:
     """Tell whether autograd surely records at a place, in every call context."""
-    if not is_recorded(place) or depth > NESTED:
+    if not is_recorded(place):
         return False
-    scope: Scope = place.scope
-    if scope.kind != "function":
-        return True
-    callers = ev.callers(Function(place.file, scope))
-    return bool(callers) and all(_surely_records(ev, caller.place, depth + 1) for caller in callers)
+    return place.scope.kind != "function" or _is_called_recording(ev, Function(place.file, place.scope))
+
+
+@tabled(False)
+def _is_called_recording(ev: Evaluator, function: Function) -> bool:
+    callers = ev.callers(function)
+    return bool(callers) and all(_surely_records(ev, caller.place) for caller in callers)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.guards.catching import is_absence_caught
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     Built,
     Class,
@@ -107,7 +107,8 @@ def _is_within(file: ParsedFile, statement: ast.stmt, kind: Scope) -> bool:
     return scope is kind
 
 
-def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
+@tabled(False)
+def _is_vouched_for(ev: Evaluator, module: Place) -> bool:
     """Tell whether more than an annotation shows what a module is: it is made in view, or it is `self`.
 
     An argument of unknown origin may be of a subclass, or a wrapper that forwards everything.
@@ -115,12 +116,10 @@ def _is_vouched_for(ev: Evaluator, module: Place, depth: int = 0) -> bool:
     if _is_receiver(module) or all(_is_seen(one) for one in ev.evaluate(module)):
         return True
     parameter = next((one for one in module.scope.parameters if one.name == module.code), None)
-    if parameter is None or depth >= NESTED:
+    if parameter is None:
         return False
     passed = [caller.argument(parameter) for caller in ev.callers(Function(module.file, module.scope))]
-    return bool(passed) and all(
-        places and all(_is_vouched_for(ev, one, depth + 1) for one in places) for places in passed
-    )
+    return bool(passed) and all(places and all(_is_vouched_for(ev, one) for one in places) for places in passed)
 
 
 def _is_seen(one: Possibility) -> bool:

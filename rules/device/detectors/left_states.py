@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callers import callers_of
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.call_graph.importing import imported_files
@@ -22,6 +21,7 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.roles import are_all
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Function, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import passed
@@ -64,11 +64,14 @@ def _moves_manually(ev: Evaluator, place: Place) -> bool:
     return any(not files.isdisjoint(ev.project.library.holding(text)) for text in _BY_HAND)
 
 
+_NONE: tuple[tuple[Place, Place], ...] = ()
+
+
 def _given(ev: Evaluator) -> Iterator[tuple[Place, Place]]:
     """Yield where optimizers get a state, each with the expression for the optimizer there."""
     for call in calls_anywhere(ev.project, "load_state_dict"):
         if call.owner is not None and _all_optimizers(ev, call.owner):
-            yield from _by_callers(ev, call, call.owner, 0)
+            yield from _by_callers(ev, call, call.owner)
     if ev.project.library.holding("Adagrad"):
         for call in calls_anywhere(ev.project, "parameters"):
             around = call.file.parents_in(call.statement).get(call.expression)
@@ -77,15 +80,16 @@ def _given(ev: Evaluator) -> Iterator[tuple[Place, Place]]:
                 yield made, made
 
 
-def _by_callers(ev: Evaluator, event: Place, owner: Place, depth: int) -> Iterator[tuple[Place, Place]]:
-    """Yield an event, or the calls of its function if the optimizer is a parameter of that."""
-    yield event, owner
-    names = {parameter.name: parameter for parameter in owner.scope.parameters}
-    if not isinstance(owner.expression, ast.Name) or owner.expression.id not in names or depth >= NESTED:
-        return
-    for caller in callers_of(ev, Function(owner.file, owner.scope)):
-        for argument in caller.argument(names[owner.expression.id]) or ():
-            yield from _by_callers(ev, caller.place, argument, depth + 1)
+@tabled(_NONE)
+def _by_callers(ev: Evaluator, event: Place, owner: Place) -> tuple[tuple[Place, Place], ...]:
+    """Return an event, and the calls of its function if the optimizer is a parameter of that."""
+    found = [(event, owner)]
+    parameter = next((one for one in owner.scope.parameters if one.name == owner.code), None)
+    callers = callers_of(ev, Function(owner.file, owner.scope)) if parameter is not None else ()
+    for caller in callers:
+        for argument in (caller.argument(parameter) if parameter is not None else None) or ():
+            found += _by_callers(ev, caller.place, argument)
+    return tuple(found)
 
 
 def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Function, Imported, Tensor
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import FACTORIES
@@ -19,24 +19,25 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def roots(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
+_NONE: tuple[Place, ...] = ()
+
+
+def roots(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield the factory calls, attributes and parameters that a tensor on the host is made from."""
-    if depth > FAR:
-        return
     match place.expression:
-        case ast.Name(id=name):
-            yield from _of_name(ev, place, name, depth)
+        case ast.Name():
+            yield from _of_name(ev, place)
         case ast.Attribute(value=value) if _is_hosted(ev, place.at(value)):
-            yield from roots(ev, place.at(value), depth + 1)
+            yield from roots(ev, place.at(value))
         case ast.Attribute() if stores := _stored_here(ev, place):
             for one in stores:
-                yield from roots(ev, one, depth + 1)
+                yield from roots(ev, one)
         case ast.Subscript(value=value):
-            yield from roots(ev, place.at(value), depth + 1)
+            yield from roots(ev, place.at(value))
         case ast.Call() as call:
-            yield from _of_call(ev, place, call, depth)
+            yield from _of_call(ev, place, call)
         case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.List() | ast.Tuple() as node:
-            yield from _among(ev, place, _operands(node), depth)
+            yield from _among(ev, place, _operands(node))
         case _:
             yield place
 
@@ -76,27 +77,24 @@ def _is_hosted(ev: Evaluator, place: Place) -> bool:
     return any(isinstance(one.value, Tensor) and one.value.device == HOST for one in ev.evaluate(place))
 
 
-def _among(ev: Evaluator, place: Place, parts: list[ast.expr], depth: int) -> Iterator[Place]:
+def _among(ev: Evaluator, place: Place, parts: list[ast.expr]) -> Iterator[Place]:
     for part in parts:
         if _is_hosted(ev, place.at(part)):
-            yield from roots(ev, place.at(part), depth + 1)
+            yield from roots(ev, place.at(part))
 
 
-def _of_name(ev: Evaluator, place: Place, name: str, depth: int) -> Iterator[Place]:
-    if (source := _comprehended(place, name)) is not None:
-        yield from roots(ev, source, depth + 1)
-        return
-    bindings = place.scope.bindings.get(name, [])
+@tabled(_NONE)
+def _of_name(ev: Evaluator, place: Place) -> tuple[Place, ...]:
+    if (source := _comprehended(place, place.code)) is not None:
+        return tuple(roots(ev, source))
+    bindings = place.scope.bindings.get(place.code, [])
     reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions if bindings else ()
-    found = False
-    for one in reached:
-        if one.kind in {"assign", "iterate"} and one.value is not None:
-            value = Place(place.file, one.value, one.statement, place.frame)
-            if one.statement is not place.statement:
-                found = True
-                yield from roots(ev, value, depth + 1)
-    if not found:
-        yield place
+    values = [
+        Place(place.file, one.value, one.statement, place.frame)
+        for one in reached
+        if one.kind in {"assign", "iterate"} and one.value is not None and one.statement is not place.statement
+    ]
+    return tuple(root for value in values for root in roots(ev, value)) if values else (place,)
 
 
 def _comprehended(place: Place, name: str) -> Place | None:
@@ -130,37 +128,42 @@ def _stored_here(ev: Evaluator, place: Place) -> list[Place]:
     return [Place(place.file, one.value, one.statement, place.frame) for one in reached.definitions if one.value]
 
 
-def passes_through(place: Place, nodes: frozenset[ast.expr], depth: int = 0) -> bool:
+def passes_through(place: Place, nodes: frozenset[ast.expr]) -> bool:
     """Tell whether an expression, or what its names were assigned in the function, contains one of these."""
-    if not nodes:
-        return False
-    parts = list(walk(place.expression))
-    if any(part in nodes for part in parts):
-        return True
-    if depth >= FAR // 2:
-        return False
-    names = sorted({part.id for part in parts if isinstance(part, ast.Name)})
-    bindings = (one for name in names for one in place.scope.bindings.get(name, ()))
-    values = (
-        Place(place.file, one.value, one.statement)
-        for one in bindings
-        if one.value is not None and one.statement is not place.statement
-    )
-    return any(passes_through(value, nodes, depth + 1) for value in values)
+    followed: set[ast.expr] = set()
+    waiting = [place] if nodes else []
+    while waiting:
+        if (one := waiting.pop()).expression in followed:
+            continue
+        followed.add(one.expression)
+        parts = list(walk(one.expression))
+        if any(part in nodes for part in parts):
+            return True
+        waiting += (value for part in parts if isinstance(part, ast.Name) for value in _assigned(one, part.id))
+    return False
 
 
-def _of_call(ev: Evaluator, place: Place, call: ast.Call, depth: int) -> Iterator[Place]:
+def _assigned(place: Place, name: str) -> Iterator[Place]:
+    for one in place.scope.bindings.get(name, ()):
+        if one.value is not None and one.statement is not place.statement:
+            yield Place(place.file, one.value, one.statement)
+
+
+def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Place]:
     if is_factory(ev, place):
         yield place
         return
     functions = [one.value for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Function)]
-    for function in functions:
-        for statement in function.scope.returns:
-            if statement.value is not None:
-                yield from roots(ev, Place(function.file, statement.value, statement), depth + 1)
     if functions:
+        yield from (root for function in functions for root in _of_result(ev, function))
         return
     parts = [*call.args, *(word.value for word in call.keywords)]
     if isinstance(call.func, ast.Attribute):
         parts.insert(0, call.func.value)
-    yield from _among(ev, place, parts, depth)
+    yield from _among(ev, place, parts)
+
+
+@tabled(_NONE)
+def _of_result(ev: Evaluator, function: Function) -> tuple[Place, ...]:
+    returned = (Place(function.file, one.value, one) for one in function.scope.returns if one.value is not None)
+    return tuple(root for place in returned for root in roots(ev, place))

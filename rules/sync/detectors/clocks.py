@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
@@ -82,11 +81,11 @@ def _reads_a_clock(ev: Evaluator, beside: Place, statement: ast.stmt) -> bool:
     return any(_is_of_clock(ev, Place(beside.file, call, statement, beside.frame)) for call in calls)
 
 
-def _is_of_clock(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+def _is_of_clock(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call reads a clock, itself or in a callee, and not only every N steps."""
     if _CLOCK.search(written(call.expression)) or _is_clock(call) or _is_of_timer(ev, call):
         return True
-    return depth < NESTED and any(_asks_a_clock(ev, function, depth) for function in callees_of(ev, call))
+    return any(_asks_a_clock(ev, function) for function in callees_of(ev, call))
 
 
 def _is_clock(call: Place) -> bool:
@@ -104,12 +103,13 @@ def _is_of_timer(ev: Evaluator, call: Place) -> bool:
     return any(isinstance(one.value, (Built, Imported)) and one.value.name.endswith(_TIMER) for one in asked)
 
 
-def _asks_a_clock(ev: Evaluator, function: Function, depth: int) -> bool:
+@tabled(False)
+def _asks_a_clock(ev: Evaluator, function: Function) -> bool:
     calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
     # A function that trains as well has more to do with the clock than to read it right here.
     if any(_is_step(call.expression) for call in calls):
         return False
-    return any(_is_of_clock(ev, call, depth + 1) and not is_thinned(ev, call) for call in calls)
+    return any(_is_of_clock(ev, call) and not is_thinned(ev, call) for call in calls)
 
 
 def _is_timed(ev: Evaluator, beside: Place, block: ast.With | ast.AsyncWith) -> bool:
@@ -120,7 +120,7 @@ def _is_timed(ev: Evaluator, beside: Place, block: ast.With | ast.AsyncWith) -> 
             return True
         kinds = (one.value.kind for one in ev.evaluate(entered) if isinstance(one.value, Instance))
         leaving = (method_of(ev, kind, "__exit__") for kind in kinds)
-        if any(method is not None and _asks_a_clock(ev, method, 0) for method in leaving):
+        if any(method is not None and _asks_a_clock(ev, method) for method in leaving):
             return True
     return False
 

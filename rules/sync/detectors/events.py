@@ -16,7 +16,7 @@ from torchlint.syntax.walk import written
 
 from .event_names import elements_named, names_of
 from .implicit_effects import reads_in, waits_for
-from .queued import Effect, Known, effect_of
+from .queued import Effect, effect_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -123,8 +123,7 @@ def _may_wait(ev: Evaluator, call: Place, events: tuple[Place, ...]) -> bool:
             return True
     if any(isinstance(one.value, Imported) and one.value.name == _SLEEP for one in ev.evaluate(call.at(function))):
         return True
-    known: Known = {}
-    return effect_of(ev, call, known) in {Effect.WAITS, Effect.UPLOADS, Effect.UNKNOWN}
+    return effect_of(ev, call) in {Effect.WAITS, Effect.UPLOADS, Effect.UNKNOWN}
 
 
 def _shows(ev: Evaluator, recorded: Place, place: Place) -> Iterator[bool]:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.waits import FACTS, Kind
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import written
@@ -53,23 +53,26 @@ def _asked(place: Place, name: str) -> Place | None:
     return place.at(call.func.value)
 
 
-def is_mask(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+def is_mask(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a mask: a comparison of tensors, or made of such."""
     match place.expression:
         case ast.Compare(ops=[op]):
             return not isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn))
         case ast.UnaryOp(op=ast.Invert(), operand=operand):
-            return is_mask(ev, place.at(operand), depth)
+            return is_mask(ev, place.at(operand))
         case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
-            return is_mask(ev, place.at(left), depth) or is_mask(ev, place.at(right), depth)
+            return is_mask(ev, place.at(left)) or is_mask(ev, place.at(right))
         case ast.Call(func=ast.Attribute(attr=name)):
             return name in _MASKING
-        case ast.Name(id=name) if depth < NESTED:
-            bindings = place.scope.bindings.get(name, ())
-            reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
-            values = [
-                Place(place.file, b.value, b.statement) for b in reached if b.value is not None and not b.selector
-            ]
-            return bool(values) and all(is_mask(ev, value, depth + 1) for value in values)
+        case ast.Name():
+            return _holds_mask(ev, place)
         case _:
             return False
+
+
+@tabled(False)
+def _holds_mask(ev: Evaluator, name: Place) -> bool:
+    bindings = name.scope.bindings.get(name.code, ())
+    reached = reaching(name.file.index, bindings, name.statement, ev.decide(name)).definitions
+    values = [Place(name.file, b.value, b.statement) for b in reached if b.value is not None and not b.selector]
+    return bool(values) and all(is_mask(ev, value) for value in values)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.call_graph.decorated import decorated_through
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     Built,
     Class,
@@ -37,7 +37,6 @@ from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
 from torchlint.pytorch.waits import FACTS
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
-from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk, written
 
 from .implicit_effects import operations_in, queues, reads_in, waits_for
@@ -58,8 +57,6 @@ class Effect(Enum):
     UNKNOWN = "unknown"
 
 
-Known: TypeAlias = "dict[Scope, Effect]"
-
 _WAITING = frozenset(
     {fact.call for fact in FACTS if fact.waits and fact.call.startswith("torch.") and "Tensor" not in fact.call}
 )
@@ -76,9 +73,8 @@ _HARMLESS_METHODS = frozenset({
 _COPYING = frozenset({"cpu", "to", "type", "copy_"})
 
 
-def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int = 0) -> Effect:
-    """Return the effect of a call on the queue of the GPU; `known` are the known effects of functions."""
-    known = {} if known is None else known
+def effect_of(ev: Evaluator, call: Place) -> Effect:
+    """Return the effect of a call on the queue of the GPU."""
     node = call.expression
     assert isinstance(node, ast.Call)
     name = last_name(node.func)
@@ -86,21 +82,20 @@ def effect_of(ev: Evaluator, call: Place, known: Known | None = None, depth: int
         if name in _WAITING_METHODS or (name == "step" and "scaler" in written(node.func.value).lower()):
             return Effect.WAITS
         if name == "backward":
-            return Effect.NOTHING if _is_from_host(ev, call.at(node.func.value), 0) else Effect.WORKS
-    outcomes = {_of_callee(ev, call, callee, known, depth) for callee in ev.evaluate(call.at(node.func))} or {
-        Effect.UNKNOWN
-    }
+            return Effect.NOTHING if _is_from_host(ev, call.at(node.func.value)) else Effect.WORKS
+    outcomes = {_of_callee(ev, call, callee) for callee in ev.evaluate(call.at(node.func))} or {Effect.UNKNOWN}
     if outcomes <= {Effect.UNKNOWN}:
         if isinstance(node.func, ast.Attribute):
             return _of_method(ev, call, name)
         if decorated := decorated_through(ev, call.at(node.func)):
-            outcomes = {_of_function(ev, one, known, depth) for one in decorated}
+            outcomes = {_of_function(ev, one) for one in decorated}
     return _gravest(outcomes)
 
 
-def _is_from_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
+@tabled(False)
+def _is_from_host(ev: Evaluator, tensor: Place) -> bool:
     """Tell whether everything that a tensor was computed from is on the host: it is there without a copy."""
-    if depth > NESTED or not is_on_the_host(ev.evaluate(tensor)):
+    if not is_on_the_host(ev.evaluate(tensor)):
         return False
     inside = list(walk(tensor.expression))
     copied = (tensor.at(node.value) for node in inside if isinstance(node, ast.Attribute) and node.attr in _COPYING)
@@ -109,12 +104,12 @@ def _is_from_host(ev: Evaluator, tensor: Place, depth: int) -> bool:
     names = {node.id for node in inside if isinstance(node, ast.Name)}
     bindings = (one for name in names for one in tensor.scope.bindings.get(name, ()))
     made = (Place(tensor.file, one.value, one.statement, tensor.frame) for one in bindings if one.value is not None)
-    return all(_is_made_of_host(ev, one, depth) for one in made)
+    return all(_is_made_of_host(ev, one) for one in made)
 
 
-def _is_made_of_host(ev: Evaluator, made: Place, depth: int) -> bool:
+def _is_made_of_host(ev: Evaluator, made: Place) -> bool:
     is_tensor = any(isinstance(one.value, Tensor) for one in ev.evaluate(made))
-    return not is_tensor or _is_from_host(ev, made, depth + 1)
+    return not is_tensor or _is_from_host(ev, made)
 
 
 def _gravest(outcomes: set[Effect]) -> Effect:
@@ -123,56 +118,50 @@ def _gravest(outcomes: set[Effect]) -> Effect:
     return next((one for one in order if one in outcomes), Effect.NOTHING)
 
 
-def _of_callee(ev: Evaluator, call: Place, callee: Possibility, known: Known, depth: int) -> Effect:
+def _of_callee(ev: Evaluator, call: Place, callee: Possibility) -> Effect:
     match callee.value:
         case Function() as function:
-            return _of_function(ev, function, known, depth)
+            return _of_function(ev, function)
         case Imported(name=name):
             return _of_imported(ev, call, canonical(name))
         case Built() | Instance() if is_module(ev, callee.value):
-            return _of_module(ev, callee, known, depth) if _is_on_gpu(ev, call) else Effect.UNKNOWN
+            return _of_module(ev, callee) if _is_on_gpu(ev, call) else Effect.UNKNOWN
         case Class() as kind:
             made = method_of(ev, kind, "__init__")
-            return Effect.NOTHING if made is None else _of_function(ev, made, known, depth)
+            return Effect.NOTHING if made is None else _of_function(ev, made)
         case Display(place=made) if isinstance(made.expression, ast.Lambda):
-            return _of_lambda(ev, made, known, depth)
+            return _of_lambda(ev, made)
         case Instance(kind=kind):
             called = method_of(ev, kind, "__call__", callee)
-            return Effect.UNKNOWN if called is None else _of_function(ev, called, known, depth)
+            return Effect.UNKNOWN if called is None else _of_function(ev, called)
         case _:
             return Effect.UNKNOWN
 
 
-def _of_function(ev: Evaluator, function: Function, known: Known, depth: int) -> Effect:
-    if depth >= NESTED:
-        return Effect.UNKNOWN
-    if function.scope not in known:
-        known[function.scope] = Effect.NOTHING  # a recursive call adds nothing
-        calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
-        found = {effect_of(ev, call, known, depth + 1) for call in calls}
-        if any(queues(ev, place) for place in operations_in(function.file, function.scope)):
-            found.add(Effect.WORKS)
-        if Effect.WAITS not in found and any(waits_for(ev, read) for read in reads_in(function.file, function.scope)):
-            found.add(Effect.WAITS)
-        known[function.scope] = _gravest(found)
-    return known[function.scope]
+@tabled(Effect.NOTHING)
+def _of_function(ev: Evaluator, function: Function) -> Effect:
+    calls = [Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope)]
+    found = {effect_of(ev, call) for call in calls}
+    if any(queues(ev, place) for place in operations_in(function.file, function.scope)):
+        found.add(Effect.WORKS)
+    if Effect.WAITS not in found and any(waits_for(ev, read) for read in reads_in(function.file, function.scope)):
+        found.add(Effect.WAITS)
+    return _gravest(found)
 
 
-def _of_lambda(ev: Evaluator, made: Place, known: Known, depth: int) -> Effect:
-    if depth >= NESTED:
-        return Effect.UNKNOWN
+def _of_lambda(ev: Evaluator, made: Place) -> Effect:
     inside = [made.at(node) for node in walk(made.expression) if isinstance(node, (ast.Call, ast.BinOp))]
-    found = {effect_of(ev, one, known, depth + 1) for one in inside if isinstance(one.expression, ast.Call)}
+    found = {effect_of(ev, one) for one in inside if isinstance(one.expression, ast.Call)}
     if any(isinstance(one.expression, ast.BinOp) and queues(ev, one) for one in inside):
         found.add(Effect.WORKS)
     return _gravest(found)
 
 
-def _of_module(ev: Evaluator, callee: Possibility, known: Known, depth: int) -> Effect:
+def _of_module(ev: Evaluator, callee: Possibility) -> Effect:
     """Return the effect of calling a module: work, unless its `forward` is known to wait."""
     for one in unwrapped(ev, callee) or (callee,):
         forward = method_of(ev, one.value.kind, "forward") if isinstance(one.value, Instance) else None
-        if forward is not None and _of_function(ev, forward, known, depth) is Effect.WAITS:
+        if forward is not None and _of_function(ev, forward) is Effect.WAITS:
             return Effect.WAITS
     return Effect.WORKS
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Display, Imported, Possibility, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.number_arguments import NUMBER_ARGUMENTS, SAVING_ARGUMENTS, SPACES, NumberArgument
@@ -135,25 +135,26 @@ def _may_be_of_tensor(ev: Evaluator, owner: Place, call: ast.Call, argument: Pla
     return bool(values) and all(isinstance(one, Tensor) for one in values)
 
 
-def is_surely_tensor(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+@tabled(False)
+def is_surely_tensor(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a tensor that may be on a GPU, and not only assumed to be one.
 
     Inputs of a module of unknown type are assumed to be tensors, and so is what is computed from them.
     """
     possible = ev.evaluate(place)
-    return bool(possible) and all(_is_made(ev, one, depth) for one in possible)
+    return bool(possible) and all(_is_made(ev, one) for one in possible)
 
 
-def _is_made(ev: Evaluator, one: Possibility, depth: int) -> bool:
-    if not isinstance(one.value, Tensor) or one.value.device == HOST or one.origin is None or depth > NESTED:
+def _is_made(ev: Evaluator, one: Possibility) -> bool:
+    if not isinstance(one.value, Tensor) or one.value.device == HOST or one.origin is None:
         return False
     match one.origin.expression:
         case ast.BinOp(left=left, right=right):
-            return any(is_surely_tensor(ev, one.origin.at(side), depth + 1) for side in (left, right))
+            return any(is_surely_tensor(ev, one.origin.at(side)) for side in (left, right))
         case ast.UnaryOp(operand=operand):
-            return is_surely_tensor(ev, one.origin.at(operand), depth + 1)
+            return is_surely_tensor(ev, one.origin.at(operand))
         case ast.Subscript(value=value) | ast.Attribute(value=value):
-            return is_surely_tensor(ev, one.origin.at(value), depth + 1)
+            return is_surely_tensor(ev, one.origin.at(value))
         case ast.Call(func=ast.Attribute(value=value)):
             made = ev.evaluate(one.origin.at(value))
             return not any(isinstance(owner.value, Display) for owner in made)

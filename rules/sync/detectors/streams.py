@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import HOST, Built, Tensor
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import HOST, Built, Function, Tensor
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.reaching_definitions import reaching
 
@@ -77,16 +78,21 @@ def _is_passed_on(ev: Evaluator, read: Place) -> bool:
     return is_only_passed_on(ev, read) or is_only_looked_at(ev, read)
 
 
+_NONE: tuple[Place, ...] = ()
+
+
 def _made_elsewhere(ev: Evaluator, read: Place, blocks: list[ast.With]) -> Iterator[Place]:
     """Yield the calls and operations that made the value of a name, if they ran on another stream."""
     here = _around(read, blocks)
-    for made in _computed(ev, read, 0):
+    for made in _computed(ev, read):
         if made.line < read.line and _around(made, blocks) is not here:
             yield made
 
 
-def _computed(ev: Evaluator, read: Place, depth: int) -> Iterator[Place]:
-    """Yield what computed the tensor of a name, through views."""
+@tabled(_NONE)
+def _computed(ev: Evaluator, read: Place) -> tuple[Place, ...]:
+    """Return what computed the tensor of a name, through views."""
+    found: list[Place] = []
     bindings = read.scope.bindings.get(read.expression.id, ()) if isinstance(read.expression, ast.Name) else ()
     for binding in reaching(read.file.index, bindings, read.statement, ev.decide(read)).definitions:
         if binding.kind not in {"assign", "augment"} or binding.value is None:
@@ -94,9 +100,10 @@ def _computed(ev: Evaluator, read: Place, depth: int) -> Iterator[Place]:
         made = Place(read.file, binding.value, binding.statement)
         whole = made.at(viewed(binding.value))
         if isinstance(whole.expression, ast.Name) and whole.expression is not made.expression:
-            yield from _computed(ev, whole, depth + 1) if depth < _MOST_VIEWS else ()
+            found += _computed(ev, whole)
         elif isinstance(binding.value, (ast.Call, ast.BinOp)):
-            yield made
+            found.append(made)
+    return tuple(found)
 
 
 def _around(place: Place, blocks: list[ast.With]) -> ast.With | None:
@@ -134,17 +141,17 @@ def _is_ordered(ev: Evaluator, made: Place, read: Place) -> bool:
     return False
 
 
-def _orders(ev: Evaluator, call: Place, depth: int = 0) -> bool:
+def _orders(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call makes one stream wait for another, or may: a method of streams, or a function with one."""
     assert isinstance(call.expression, ast.Call)
     if isinstance(call.expression.func, ast.Attribute) and call.expression.func.attr in _ORDERING:
         return True
-    functions = ev.callees(call) if depth < _MOST_HELPERS else ()
-    return any(
-        _orders(ev, Place(function.file, *inner), depth + 1)
-        for function in functions
-        for inner in function.file.calls_in_scope(function.scope)
-    )
+    return any(_orders_inside(ev, function) for function in ev.callees(call))
+
+
+@tabled(False)
+def _orders_inside(ev: Evaluator, function: Function) -> bool:
+    return any(_orders(ev, Place(function.file, *one)) for one in function.file.calls_in_scope(function.scope))
 
 
 def _may_wait(ev: Evaluator, call: Place) -> bool:

@@ -14,7 +14,7 @@ from torchlint.syntax.exits import LoopNode
 
 from .clock_readings import clock_reading, differences
 from .implicit_effects import operations_in, queues, reads_in, waits_for
-from .queued import Effect, Known, effect_of
+from .queued import Effect, effect_of
 from .timers import Stop, Stretch, timed_calls
 from .waiting import is_on_device
 
@@ -86,11 +86,10 @@ def _unfinished(ev: Evaluator, stretch: Stretch) -> Place | None:
 
 def _effects(ev: Evaluator, file: ParsedFile, scope: Scope, lines: range) -> Iterator[tuple[Place, Effect]]:
     """Yield the effects on the queue of the GPU of some lines of a function."""
-    known: Known = {}
     for call, statement in file.calls_in_scope(scope):
         if call.lineno in lines:
             place = Place(file, call, statement)
-            yield place, effect_of(ev, place, known)
+            yield place, effect_of(ev, place)
     for place in operations_in(file, scope):
         if place.line in lines and queues(ev, place):
             yield place, Effect.WORKS

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from torchlint.model.call_graph.importing import may_share_program, program_files
 from torchlint.model.calls import Call, calls_anywhere, calls_of
-from torchlint.model.devices.cuda_start import CudaStarts
+from torchlint.model.devices.cuda_start import cuda_start_before
 from torchlint.model.devices.visible import VARIABLE, visible_gpus
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
@@ -124,7 +124,7 @@ def _blocking_stores(ev: Evaluator, training: StepLoops, file: ParsedFile) -> It
         is_deterministic = _DETERMINISTIC.search(file.code_of(store.place.scope.node)) is not None
         story = _story(ev, training, store.place) if not is_deterministic else None
         # The driver reads it once.
-        if story is not None and CudaStarts(ev).before(store.place) is None:
+        if story is not None and cuda_start_before(ev, store.place) is None:
             yield DebugSwitch(store.place, "launches", story, True)
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import FAR
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
@@ -66,12 +67,14 @@ class _NotPlainError(Exception):
 
 def _family(named: Callable[[Place], ValueSet], kind: Class) -> Iterator[Class | str]:
     seen: set[Class | str] = set()
-    waiting: list[Class | str] = [kind]
+    waiting: list[tuple[Class | str, int]] = [(kind, 0)]
     while waiting:
-        if (one := waiting.pop()) not in seen:
+        one, above = waiting.pop()
+        if one not in seen:
             seen.add(one)
             yield one
-            waiting += reversed(list(_bases(named, one))) if isinstance(one, Class) else ()
+            bases = _bases(named, one) if isinstance(one, Class) and above <= FAR else ()
+            waiting += reversed([(base, above + 1) for base in bases])
 
 
 def _bases(named: Callable[[Place], ValueSet], kind: Class) -> Iterator[Class | str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.attributes.object_attributes import attribute_of_instance
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
@@ -24,11 +25,10 @@ _MOST_SUBCLASSES = 8
 def subclasses_of(ev: Evaluator, kind: Class) -> tuple[Class, ...]:
     """Return the classes of the project that have a class as a base, near or far."""
     found: dict[Class, None] = {}
-    waiting = [kind]
-    while waiting:
-        below = [one for one in _below(ev, waiting.pop()) if one not in found]
-        found |= dict.fromkeys(below)
-        waiting += below
+    level = [kind]
+    for _ in range(NESTED):
+        level = [below for one in level for below in _below(ev, one) if below not in found]
+        found |= dict.fromkeys(level)
     return tuple(found)
 
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.call_graph.importing import imported_by
 from torchlint.model.calls import calls_of
 from torchlint.model.devices.requests import cuda_requests
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 Story: TypeAlias = "tuple[Step, ...]"
+_NOT_STARTED: Story | None = None
+_NO_STARTS: Mapping[ast.stmt, Place] = {}
 
 _STARTS = frozenset({"torch.cuda.is_available", "torch.cuda.init", "torch.cuda.is_bf16_supported"})
 # These name a device, and do not use it yet.
@@ -35,100 +37,96 @@ _STARTS_PROCESS = re.compile(
 _NOT_NOW = (ast.Lambda, ast.GeneratorExp)
 
 
-class CudaStarts:
-    """The statements of a project that initialize CUDA whenever they run."""
+def cuda_start_before(ev: Evaluator, place: Place) -> Story | None:
+    """Return how CUDA was initialized before a place runs, None if it may not be."""
+    if (story := _earlier(ev, place)) is not None or place.scope.kind != "function":
+        return story
+    return _before_calls(ev, Function(place.file, place.scope))
 
-    def __init__(self, ev: Evaluator) -> None:
-        self._ev = ev
-        self._places: dict[ParsedFile, dict[ast.stmt, Place]] = {}
-        self._bodies: dict[tuple[ParsedFile, Scope, int], Story | None] = {}
 
-    def before(self, place: Place, depth: int = 0) -> Story | None:
-        """Return how CUDA was initialized before a place runs, None if it may not be."""
-        if (story := self._earlier(place)) is not None:
+@tabled(_NOT_STARTED)
+def _before_calls(ev: Evaluator, function: Function) -> Story | None:
+    callers = ev.callers(function)
+    if not callers:
+        return _running(ev, function.file, function.scope.file_scope)
+    stories = [cuda_start_before(ev, caller.place) for caller in callers]
+    first = stories[0]
+    if first is None or None in stories:
+        return None
+    return (*first, callers[0].place.step(f"`{function.scope.qualified_name}` is called here, after that"))
+
+
+def _earlier(ev: Evaluator, place: Place) -> Story | None:
+    """Return how a statement before a place, of the same function or file, initializes CUDA."""
+    for block, position in place.file.index.blocks_around(place.statement):
+        if (story := _through(ev, block.body[:position], place.file)) is not None:
             return story
-        scope = place.scope
-        if scope.kind != "function" or depth > FAR:
-            return None
-        callers = self._ev.callers(Function(place.file, scope))
-        if not callers:
-            return self._running(scope.file_scope, place.file, 0)
-        stories = [self.before(caller.place, depth + 1) for caller in callers]
-        first = stories[0]
-        if first is None or None in stories:
-            return None
-        return (*first, callers[0].place.step(f"`{scope.qualified_name}` is called here, after that"))
-
-    def _earlier(self, place: Place) -> Story | None:
-        """Return how a statement before a place, of the same function or file, initializes CUDA."""
-        for block, position in place.file.index.blocks_around(place.statement):
-            if (story := self._through(block.body[:position], place.file, 0)) is not None:
-                return story
-            # The test of an `if` runs before its arms do.
-            head = block.outer if block.owner is block.outer and block.owner is not block.scope.node else None
-            if head is not None and (story := self._own(head, place.file, 0)) is not None:
-                return story
-        return None
-
-    def _running(self, scope: Scope, file: ParsedFile, depth: int) -> Story | None:
-        """Return how running a whole file or function initializes CUDA; many imports and calls lead to the same one."""
-        key = (file, scope, depth)
-        if key not in self._bodies:
-            self._bodies[key] = self._through(scope.node.body, file, depth)
-        return self._bodies[key]
-
-    def _through(self, body: list[ast.stmt], file: ParsedFile, depth: int) -> Story | None:
-        """Return how the first of these statements that does initializes CUDA."""
-        for statement in body:
-            if (story := self._of(statement, file, depth)) is not None:
-                return story
-        return None
-
-    def _of(self, statement: ast.stmt, file: ParsedFile, depth: int) -> Story | None:
-        if (story := self._own(statement, file, depth)) is not None:
+        # The test of an `if` runs before its arms do.
+        head = block.outer if block.owner is block.outer and block.owner is not block.scope.node else None
+        if head is not None and (story := _own(ev, head, place.file)) is not None:
             return story
-        match statement:
-            case ast.Import() | ast.ImportFrom():
-                return self._imported(statement, file, depth)
-            case ast.With(body=body) | ast.Try(body=body) | ast.ClassDef(body=body):
-                return self._through(body, file, depth)
-            case _:
-                return None
+    return None
 
-    def _own(self, statement: ast.stmt, file: ParsedFile, depth: int) -> Story | None:
-        """Return how the expressions of a statement itself initialize CUDA, in callees included."""
-        if (started := self._starts(file).get(statement)) is not None:
-            return (started.step("CUDA is initialized here"),)
-        if depth > FAR:
+
+@tabled(_NOT_STARTED)
+def _running(ev: Evaluator, file: ParsedFile, scope: Scope) -> Story | None:
+    """Return how running a whole file or function initializes CUDA; many imports and calls lead to the same one."""
+    return _through(ev, scope.node.body, file)
+
+
+def _through(ev: Evaluator, body: list[ast.stmt], file: ParsedFile) -> Story | None:
+    """Return how the first of these statements that does initializes CUDA."""
+    for statement in body:
+        if (story := _of(ev, statement, file)) is not None:
+            return story
+    return None
+
+
+def _of(ev: Evaluator, statement: ast.stmt, file: ParsedFile) -> Story | None:
+    if (story := _own(ev, statement, file)) is not None:
+        return story
+    match statement:
+        case ast.Import() | ast.ImportFrom():
+            return _imported(ev, statement, file)
+        case ast.With(body=body) | ast.Try(body=body) | ast.ClassDef(body=body):
+            return _through(ev, body, file)
+        case _:
             return None
-        for place in _calls_of(file, statement):
-            for function in _callees(self._ev, place):
-                if (story := self._running(function.scope, function.file, depth + 1)) is not None:
-                    return (*story, place.step(f"`{function.scope.qualified_name}` is called here"))
-        return None
 
-    def _imported(self, statement: ast.Import | ast.ImportFrom, file: ParsedFile, depth: int) -> Story | None:
-        for found in imported_by(self._ev, file, statement):
-            if depth <= FAR and found is not file:
-                story = self._running(found.index.scope, found, depth + 1)
-                if story is not None:
-                    here = Place(file, ast.copy_location(ast.Constant(None), statement), statement)
-                    return (*story, here.step(f"`{found.location.stem}` is imported here"))
-        return None
 
-    def _starts(self, file: ParsedFile) -> dict[ast.stmt, Place]:
-        if file not in self._places:
-            self._places[file] = {}
-            for place in _starting(self._ev, file):
-                self._places[file].setdefault(place.statement, place)
-        return self._places[file]
+def _own(ev: Evaluator, statement: ast.stmt, file: ParsedFile) -> Story | None:
+    """Return how the expressions of a statement itself initialize CUDA, in callees included."""
+    if (started := _starts(ev, file).get(statement)) is not None:
+        return (started.step("CUDA is initialized here"),)
+    for place in _calls_of(file, statement):
+        for function in _callees(ev, place):
+            if (story := _running(ev, function.file, function.scope)) is not None:
+                return (*story, place.step(f"`{function.scope.qualified_name}` is called here"))
+    return None
+
+
+def _imported(ev: Evaluator, statement: ast.Import | ast.ImportFrom, file: ParsedFile) -> Story | None:
+    for found in imported_by(ev, file, statement):
+        story = _running(ev, found, found.index.scope) if found is not file else None
+        if story is not None:
+            here = Place(file, ast.copy_location(ast.Constant(None), statement), statement)
+            return (*story, here.step(f"`{found.location.stem}` is imported here"))
+    return None
+
+
+@tabled(_NO_STARTS)
+def _starts(ev: Evaluator, file: ParsedFile) -> Mapping[ast.stmt, Place]:
+    """Return the first call in each statement of a file that initializes CUDA."""
+    found: dict[ast.stmt, Place] = {}
+    for place in _starting(ev, file):
+        found.setdefault(place.statement, place)
+    return found
 
 
 def late_stores(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
     """Yield where a file sets an environment variable for CUDA after CUDA was initialized, and how it was."""
-    starts = CudaStarts(ev)
     for store in environment_stores(file, name):
-        if not _is_for_children(store.place) and (story := starts.before(store.place)) is not None:
+        if not _is_for_children(store.place) and (story := cuda_start_before(ev, store.place)) is not None:
             yield store, story
 
 

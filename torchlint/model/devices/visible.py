@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.importing import imported_files
 from torchlint.model.calls import calls_of
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.devices.cuda_start import CudaStarts
+from torchlint.model.devices.cuda_start import cuda_start_before
 from torchlint.model.devices.device_arguments import device_arguments
 from torchlint.model.devices.literals import device_of
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
@@ -100,7 +100,7 @@ def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
     is_sure = all("__name__" in test.code for test, _ in store.place.tests) and "setdefault" not in store.place.code
     if not is_sure or not isinstance(only, Literal) or not isinstance(only.value, str):
         return None
-    return visible_gpus(only.value) if CudaStarts(ev).before(store.place) is None else None
+    return visible_gpus(only.value) if cuda_start_before(ev, store.place) is None else None
 
 
 def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ValueSet]]:
