@@ -95,8 +95,8 @@ def test_what_the_loop_comes_to_is_reported_once(program: Program) -> None:
     assert next(words for _, _, words in project.trace(RULE)) == "this loop trains"
 
 
-@pytest.mark.parametrize(("calls", "count"), [(4, 1), (5, 0)], ids=["near", "too far down"])
-def test_what_forward_calls_is_followed_for_some_calls(program: Program, calls: int, count: int) -> None:
+@pytest.mark.parametrize("calls", [4, 12], ids=["near", "far down"])
+def test_what_forward_calls_is_followed_however_far_down(program: Program, calls: int) -> None:
     between = "".join(f"    def step{i}(self, x):\n        return self.step{i + 1}(x)\n" for i in range(1, calls))
     checkout = program(
         "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(self, x):\n"
@@ -104,4 +104,4 @@ def test_what_forward_calls_is_followed_for_some_calls(program: Program, calls: 
         "        return x + torch.ones(2).to(x.device)\n"
     )
 
-    assert len(checkout.findings(RULE)) == count
+    assert len(checkout.findings(RULE)) == 1
