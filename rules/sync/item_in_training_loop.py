@@ -31,6 +31,7 @@ class ItemInTrainingLoop(Rule):
     Not reported:
 
     - reads every N steps (`if step % 100 == 0`), once per epoch or in evaluation
+    - a second read of a number, if nothing was queued for the GPU since the first one
     - values that are not tensors on a device: numbers, ndarrays, batches from a loader that were not moved
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution

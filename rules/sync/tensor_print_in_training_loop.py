@@ -22,7 +22,7 @@ class TensorPrintInTrainingLoop(Rule):
     Not reported:
 
     - lines that run every N steps or behind a test of the log level
-    - numbers that were read already
+    - numbers that were read already, and tensors whose one number was, with nothing queued for the GPU since
     - shapes
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution

@@ -20,7 +20,7 @@ def train(model, loader, optimizer):
         optimizer.step()
         print(loss){}
         best = loss.item(){}
-        yield best, loss.cpu(){}
+        yield best, loss.abs().cpu(){}
 """
 _CUDA = """\
 import argparse

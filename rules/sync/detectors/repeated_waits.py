@@ -13,6 +13,7 @@ from torchlint.model.training.evaluation import every_evaluated_batch
 from torchlint.model.training.step_loops import step_loops_of
 
 from .reads import Read, WaitKind, reads
+from .waited_before import is_waited_before
 from .waiting import Wait, may_be_anything, may_be_flag, wait_of, waits_for_nothing
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iter
     for read in reads(file, kind):
         if read.place.key in found or (story := when(read.place)) is None:
             continue
-        if (wait := _wait_of(ev, read, kind)) is not None:
+        if (wait := _wait_of(ev, read, kind)) is not None and not is_waited_before(ev, wait):
             found.add(read.place.key)
             yield wait, story
 
