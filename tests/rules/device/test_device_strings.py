@@ -91,3 +91,20 @@ def test_a_way_to_spread_a_model_over_devices_is_no_device_and_not_refused(tmp_p
     code = f"from transformers import AutoModel\nAutoModel.from_pretrained('bert', device_map='{text}')\n"
 
     assert refused(tmp_path, code) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("gpu != -1", []),
+        ("not gpu == -1", []),
+        ("gpu not in (-1, -2)", []),
+        ("gpu > -1", []),
+        ("gpu != -2", [(4, "cuda:-1")]),
+        ("gpu in (-1, 0)", [(4, "cuda:-1")]),
+    ],
+)
+def test_a_number_that_a_test_leaves_out_is_in_no_text(tmp_path: Path, test: str, found: list[tuple[int, str]]) -> None:
+    code = f"def pick(gpu=-1):\n    return torch.device(f'cuda:{{gpu}}') if {test} else None\n\npick()\n"
+
+    assert refused(tmp_path, code) == found

@@ -126,13 +126,24 @@ def compared_with(value: Value, op: ast.cmpop, other: ast.expr) -> bool | None:
 
 def _constant_compared_with(value: object, op: ast.cmpop, other: ast.expr) -> bool | None:
     match other:
-        case ast.Constant(value=constant) if not isinstance(op, (ast.Is, ast.IsNot)):
-            return _ordered(op, value, constant)
         case ast.Set(elts=items) | ast.Tuple(elts=items) | ast.List(elts=items) if isinstance(op, (ast.In, ast.NotIn)):
-            constants = [item.value for item in items if isinstance(item, ast.Constant)]
+            constants = [number for item in items for number in _written_constant(item)]
             return (value in constants) is isinstance(op, ast.In) if len(constants) == len(items) else None
+        case _ if not isinstance(op, (ast.Is, ast.IsNot)):
+            return next((_ordered(op, value, constant) for constant in _written_constant(other)), None)
         case _:
             return None
+
+
+def _written_constant(node: ast.expr) -> tuple[object, ...]:
+    """Return the constant that an expression is, in a tuple; `-1` is an operation in the tree."""
+    match node:
+        case ast.Constant(value=value):
+            return (value,)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return (-number,)
+        case _:
+            return ()
 
 
 def _is_none(value: Value) -> bool | None:
