@@ -14,6 +14,32 @@ from tests.model.guards.programs import HEAD, RULE
 Program: TypeAlias = Callable[[str], Checkout]
 
 GUARDED = {
+    "an object that is entered behind a test alone": """
+        class Timer:
+            def __enter__(self):
+                self.start = torch.cuda.Event(enable_timing=True)
+                self.start.record()
+                return self
+            def __exit__(self, *error):
+                torch.cuda.synchronize()
+        def main():
+            if not torch.cuda.is_available():
+                return
+            with Timer():
+                model.cuda()
+        main()
+        """,
+    "an object that a stack of contexts enters": """
+        import contextlib
+        class Timer:
+            def __enter__(self):
+                torch.cuda.synchronize()
+            def __exit__(self, *error):
+                pass
+        with contextlib.ExitStack() as stack:
+            if torch.cuda.is_available():
+                stack.enter_context(Timer())
+        """,
     "an object whose constructor asserts it three calls further": """
         def created(gpus):
             if gpus > 0:
@@ -186,6 +212,18 @@ GUARDED = {
         """,
 }
 UNGUARDED = {
+    "an object that is entered with a test, and without one": """
+        class Timer:
+            def __enter__(self):
+                torch.cuda.synchronize()
+            def __exit__(self, *error):
+                pass
+        if torch.cuda.is_available():
+            with Timer():
+                model.cuda()
+        with Timer() as timer:
+            print(timer)
+        """,
     "a call that is returned and asserts it only where more is asked": """
         def created(gpus):
             if gpus > 1:

@@ -1,6 +1,6 @@
-"""What iterates over objects of a class, and so runs its `__iter__` and `__next__`: loops, `iter(…)`, `next(…)`.
+"""What runs a method of an object without its name: loops run `__iter__` and `__next__`, `with` runs `__enter__`.
 
-That visits every loop of every file that may have such an object, so few functions are queried.
+That visits every loop or `with` of every file that may have such an object, so few functions are queried.
 """
 
 from __future__ import annotations
@@ -18,30 +18,39 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.values.value_sets import Function
 
-_METHODS = ("__iter__", "__next__")
+_ITERATING = ("__iter__", "__next__")
+_ENTERING = ("__enter__", "__exit__")
 _MOST_FILES = 40
 _Comprehension: TypeAlias = "type[ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp]"
 _COMPREHENSIONS: tuple[_Comprehension, ...] = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def iterations_over(ev: Evaluator, function: Function) -> Iterator[Place]:
-    """Yield where an object is iterated over whose `__iter__` or `__next__` a function is."""
-    kind = function.scope.outer
-    if function.scope.name not in _METHODS or kind is None or kind.kind != "class":
+def implicit_calls_of(ev: Evaluator, function: Function) -> Iterator[Place]:
+    """Yield the objects in loops and `with` statements which run a method that is a function."""
+    kind, name = function.scope.outer, function.scope.name
+    if name not in (*_ITERATING, *_ENTERING) or kind is None or kind.kind != "class":
         return
     library = ev.project.library
     paths = {**library.holding(kind.name), **library.holding(function.file.location.stem)}
     for path in islice(sorted(paths), _MOST_FILES):
         if (file := ev.project.parsed(path)) is not None:
-            gone_through = _iterables(file, function.scope.name.strip("_"))
-            yield from (place for place in gone_through if iterates_over(ev, place, function))
+            objects = _entered(file) if name in _ENTERING else _iterables(file, name.strip("_"))
+            yield from (place for place in objects if may_have(ev, place, function))
 
 
-def iterates_over(ev: Evaluator, source: Place, function: Function) -> bool:
-    """Tell whether iterating over something may run a method."""
+def may_have(ev: Evaluator, source: Place, function: Function) -> bool:
+    """Tell whether an object may have a method, in its class or a base."""
     kinds = [one.value.kind for one in ev.evaluate(source) if isinstance(one.value, Instance)]
     methods = (method_of(ev, kind, function.scope.name) for kind in kinds)
     return any(method is not None and method.scope is function.scope for method in methods)
+
+
+def _entered(file: ParsedFile) -> Iterator[Place]:
+    """Yield what the `with` statements of a file enter, and what it gives to a stack of them."""
+    for statement in file.index.statements(ast.With):
+        yield from (Place(file, item.context_expr, statement) for item in statement.items)
+    for call, home in file.index.calls("enter_context"):
+        yield from (Place(file, argument, home) for argument in call.args)
 
 
 def _iterables(file: ParsedFile, name: str) -> Iterator[Place]:

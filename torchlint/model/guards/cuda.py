@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.callers import object_callers_of
-from torchlint.model.call_graph.iterating import iterates_over, iterations_over
+from torchlint.model.call_graph.implicit_calls import implicit_calls_of, may_have
 from torchlint.model.call_graph.lookups_by_text import lookups_of
 from torchlint.model.guards.attempts import comes_after_attempt
 from torchlint.model.guards.catching import is_caught
@@ -90,7 +90,7 @@ def _is_unreached(ev: Evaluator, place: Place, function: Function, caught: Calla
             return all(_is_guarded(ev, end, caught) for end in ends)
         named = inner_reads(function) or tuple(lookups_of(ev, function))
         is_kept_back = bool(named) and all(_is_guarded(ev, one, caught) for one in named)
-        return is_kept_back or is_hook(ev, function) or _is_never_iterated(ev, function, caught)
+        return is_kept_back or is_hook(ev, function) or _is_never_run_implicitly(ev, function, caught)
     # Starting a process for each GPU starts none.
     left = (one for one in called if not starts_nothing(ev, one) and not _is_ruled_out(ev, place, function, one))
     if not all(_is_guarded(ev, one, caught) for one in left):
@@ -110,14 +110,14 @@ def _is_ruled_out(ev: Evaluator, place: Place, function: Function, call: Place) 
     return frame is not None and not is_reachable(ev, place.within(frame))
 
 
-def _is_never_iterated(ev: Evaluator, method: Function, caught: Callable[[Place], bool]) -> bool:
-    """Tell whether every loop over an object is guarded, or iterates over something else without CUDA.
+def _is_never_run_implicitly(ev: Evaluator, method: Function, caught: Callable[[Place], bool]) -> bool:
+    """Tell whether every loop over an object, or `with` of one, is guarded, or has something else without CUDA.
 
-    It does if `loader = Fetching(loader)` is under a test.
+    It has if `loader = Fetching(loader)` is under a test.
     """
-    loops = list(iterations_over(ev.project.evaluator(ANYWHERE), method))
-    unguarded = (one for one in loops if iterates_over(ev, one, method) and not _is_guarded(ev, one, caught))
-    return bool(loops) and not any(unguarded)
+    objects = list(implicit_calls_of(ev.project.evaluator(ANYWHERE), method))
+    unguarded = (one for one in objects if may_have(ev, one, method) and not _is_guarded(ev, one, caught))
+    return bool(objects) and not any(unguarded)
 
 
 @any_earlier
