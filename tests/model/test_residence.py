@@ -133,3 +133,40 @@ def test_a_weight_is_where_its_layer_is_however_it_is_asked_for(program: Program
     assert [one.device for one in checkout.values("w", world=WITH_CUDA) if isinstance(one, Tensor)] == [
         Device("cuda", 1)
     ]
+
+
+@pytest.mark.parametrize(
+    "losses",
+    [
+        "sum(one(out, y) for one in self.parts)",
+        "sum(one(out, y) * i for i, one in enumerate(self.parts))",
+        "sum(one(out, y) * w for w, one in zip(self.weights, self.parts))",
+        "[one(out, y) for one in reversed(list(self.parts))]",
+        "[one(out, y) for one in self.named.values()]",
+        "[one(out, y) for name, one in self.named.items() if name]",
+    ],
+)
+@pytest.mark.parametrize("is_module", [True, False])
+def test_an_item_of_a_container_of_modules_is_where_that_is(program: Program, losses: str, *, is_module: bool) -> None:
+    loss = "nn.CrossEntropyLoss(weight=torch.ones(2))"
+    parts = f"nn.ModuleList([{loss}])", f'nn.ModuleDict({{"a": {loss}}})'
+    made = parts if is_module else (f"[{loss}]", f'{{"a": {loss}}}')
+    code = f"""{HEAD}
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(4, 2)
+        self.weights = [1.0]
+        self.parts = {made[0]}
+        self.named = {made[1]}
+
+    def forward(self, x, y):
+        out = self.body(x)
+        return {losses}
+
+net = Net().to(device)
+for (x,) in loader:
+    net(x.to(device), torch.zeros(4, dtype=torch.long, device=device))
+"""
+
+    assert bool(program(code).reported("default-device-tensor")) is not is_module

@@ -18,6 +18,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition, is_container
 from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
+from torchlint.model.values.naming import bound_inside
 from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import CONVERT_NORMS
@@ -112,6 +113,8 @@ def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:
 
 
 def _of_name(ev: Evaluator, module: Place, name: str) -> Device | None:
+    if (inside := next(bound_inside(module), None)) is not None:
+        return by_definition(ev, module, inside[1]) if inside[1] is not None else None
     scope: Scope | None = module.scope
     own = True
     while scope is not None:

@@ -35,11 +35,31 @@ def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> 
     if one.value is None:
         return None
     value = Place(module.file, one.value, one.statement, module.frame, module.given)
-    if one.kind == "iterate" and not one.selector:
-        return ev.residence(value) if is_container(ev, value) else None
+    if one.kind == "iterate":
+        container = _iterated(value, one.selector)
+        return ev.residence(container) if container is not None and is_container(ev, container) else None
     if one.kind != "assign":
         return None
     return ev.residence(value) if not one.selector else agreed(_parts(ev, value, one.selector))
+
+
+def _iterated(source: Place, selector: tuple[int | None, ...]) -> Place | None:
+    """Return what a loop variable is an item of: `blocks` of `for i, block in enumerate(blocks)`."""
+    match source.expression, selector:
+        case ast.Call(func=ast.Name(id="enumerate"), args=[items, *_]), (1, *rest):
+            return _iterated(source.at(items), tuple(rest))
+        case ast.Call(func=ast.Name(id="zip"), args=several), (int(position), *rest) if position < len(several):
+            return _iterated(source.at(several[position]), tuple(rest))
+        case ast.Call(func=ast.Name(id="reversed" | "list" | "tuple"), args=[items]), _:
+            return _iterated(source.at(items), selector)
+        case ast.Call(func=ast.Attribute(value=mapping, attr="values"), args=[]), ():
+            return source.at(mapping)
+        case ast.Call(func=ast.Attribute(value=mapping, attr="items"), args=[]), (1,):
+            return source.at(mapping)
+        case _, ():
+            return source
+        case _:
+            return None
 
 
 def _parts(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> Iterator[Device | None]:

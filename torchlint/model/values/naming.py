@@ -35,7 +35,7 @@ def name_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what a name may be at a place."""
     node = place.expression
     assert isinstance(node, ast.Name)
-    for bound_in, binding in _bound_inside(place):
+    for bound_in, binding in bound_inside(place):
         if binding is None:
             return argument_of_lambda(ev, place, bound_in)
         return _bound(ev, Place(place.file, bound_in, place.statement, place.frame, place.given), binding)
@@ -125,7 +125,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
     return taken(ev, value, binding)
 
 
-def _bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
+def bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
     """Yield the binding of a name within the statement: by a comprehension, a lambda or a walrus."""
     node = place.expression
     assert isinstance(node, ast.Name)
