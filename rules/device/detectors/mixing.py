@@ -201,7 +201,7 @@ def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: P
     frame = Frame(method.scope, place, callee)
     names = _parameters_of(method, Caller.of_frame(frame, place), argument)
     inside = _mixes_in(ev, method.file, method.scope, frame, depth + 1)
-    return any(_is_made_of(mix.host, names) for mix in inside)
+    return any(is_made_of(mix.host, names) for mix in inside)
 
 
 def _parameters_of(method: Function, caller: Caller, argument: Place) -> frozenset[str]:
@@ -212,7 +212,7 @@ def _parameters_of(method: Function, caller: Caller, argument: Place) -> frozens
     )
 
 
-def _is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
+def is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
     """Tell whether an expression uses one of the names, directly or through others."""
     used = {node.id for node in walk(place.expression) if isinstance(node, ast.Name)}
     if used & names:
@@ -221,4 +221,4 @@ def _is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
         return False
     bindings = (one for name in sorted(used) for one in place.scope.bindings.get(name, ()) if one.kind == "assign")
     values = (Place(place.file, one.value, one.statement) for one in bindings if one.value is not None)
-    return any(_is_made_of(value, names, depth + 1) for value in values)
+    return any(is_made_of(value, names, depth + 1) for value in values)

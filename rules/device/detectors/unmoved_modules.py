@@ -20,6 +20,7 @@ from .kept_modules import stays_in_view
 from .meetings import Kind, meetings, operations_in
 from .mixing import is_beside_host_module
 from .modules_made import has_tensors, moves_itself
+from .own_tensors import mixes_its_own
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -101,15 +102,15 @@ def _taken_on_device(ev: Evaluator, call: Place, depth: int) -> Place | None:
 
 
 def _uses_parameters(ev: Evaluator, call: Place, module: Possibility, depth: int) -> bool:
-    """Tell whether a module uses its input without moving it: a layer does, and what passes it on to one."""
+    """Tell whether a module uses its input without moving it, with tensors of its own or in a layer of its own."""
     if not isinstance(module.value, Instance):
         return has_tensors(ev, module)
     method = method_of(ev, module.value.kind, "forward", module)
     if method is None or depth >= NESTED or moves_itself(ev, module.value.kind):
         return False
-    return any(
-        _taken_on_device(ev, inner, depth + 1) is not None
-        for inner in _own_calls(ev, module.value.kind, method, Frame(method.scope, call, module))
+    frame = Frame(method.scope, call, module)
+    return mixes_its_own(ev, module.value.kind, method, frame) or any(
+        _taken_on_device(ev, inner, depth + 1) is not None for inner in _own_calls(ev, module.value.kind, method, frame)
     )
 
 

@@ -60,3 +60,62 @@ def main(count: int):
 """
 
     assert program(code).reported("device-mismatch") == []
+
+
+def _criterion(made: str, forward: str) -> str:
+    return f"""{HEAD}
+import torch.nn.functional as F
+
+class Criterion(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        {made}
+
+    def forward(self, out, labels):
+        {forward}
+
+def train(batches):
+    net, criterion = nn.Linear(6, 4).cuda(), Criterion(4)
+    for x, labels in batches:
+        criterion(net(x.cuda()), labels.cuda())
+"""
+
+
+PARAMETER = "self.w = nn.Parameter(torch.randn(n, 4))"
+BUFFER = 'self.register_buffer("w", torch.ones(n, 4))'
+
+
+@pytest.mark.parametrize("made", [PARAMETER, BUFFER])
+@pytest.mark.parametrize(
+    "forward",
+    [
+        "return out @ self.w.t()",
+        "return F.linear(out, F.normalize(self.w))",
+        "return (torch.exp(-self.w) * out).sum()",
+        "return (out - self.w[labels]).pow(2).sum()",
+        "soft = self.w[:, labels].t(); return (out * soft).sum()",
+        "return F.mse_loss(out, self.w)",
+        "return out.matmul(self.w.T)",
+    ],
+)
+def test_a_module_that_is_left_behind_has_its_own_tensors_there(program: Program, made: str, forward: str) -> None:
+    found = program(_criterion(made, forward)).reported("device-mismatch")
+
+    assert found == ["criterion(net(x.cuda()), labels.cuda())"]
+
+
+@pytest.mark.parametrize(
+    ("made", "forward"),
+    [
+        ("self.w = nn.Parameter(torch.tensor(1.0))", "return (out * self.w).sum()"),
+        (PARAMETER, "return (out * self.w.mean()).sum()"),
+        (PARAMETER, "return (out * self.w.to(out)).sum()"),
+        (PARAMETER, "return (out.cpu() * self.w).sum()"),
+        (PARAMETER, "return out.sum() + len(self.w)"),
+        (PARAMETER, "return F.cross_entropy(out, labels)"),
+        (BUFFER, "w = self.w.type_as(out); return (out * w).sum()"),
+        ("self.w = 3.0", "return (out * self.w).sum()"),
+    ],
+)
+def test_tensors_of_its_own_that_may_meet_the_input(program: Program, made: str, forward: str) -> None:
+    assert program(_criterion(made, forward)).reported("device-mismatch") == []

@@ -46,8 +46,9 @@ def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, fo
     if not isinstance(owner.value, Instance) or not is_module(ev, owner.value):
         return found
     if is_buffer(ev, owner.value.kind, name):
-        made = (one for given in _registered(ev, owner.value.kind, name) for one in ev.evaluate(given))
-        return known(Tensor(_along(ev, place, made), False))
+        made = [one for given in _registered(ev, owner.value.kind, name) for one in ev.evaluate(given)]
+        buffer = Tensor(_along(ev, place, made), False)
+        return tuple(dict.fromkeys(Possibility(buffer, one.origin, one.story) for one in made)) or known(buffer)
     return tuple(
         Possibility(Tensor(_along(ev, place, _wrapped(ev, one)), True), one.origin, one.story)
         if is_parameter(ev, one)
@@ -85,6 +86,21 @@ def _only_device(possible: Iterable[Possibility]) -> Device | None:
 def is_buffer(ev: Evaluator, kind: Class, name: str) -> bool:
     """Tell whether a class or one of its bases registers a buffer or parameter by that name."""
     return any(True for _ in _registered(ev, kind, name))
+
+
+def registered_values(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
+    """Yield what a class and its bases register by a name: buffers, and the data of parameters."""
+    yield from _registered(ev, kind, name)
+    for one in (one for one in family(ev, kind) if isinstance(one, Class)):
+        for store in one.file.index.attribute_stores(name):
+            if store.value is not None and _is_in(one, store.statement):
+                yield from _data_of(ev, Place(one.file, store.value, store.statement))
+
+
+def _data_of(ev: Evaluator, value: Place) -> Iterator[Place]:
+    for one in ev.evaluate(value):
+        if is_parameter(ev, one) and one.origin is not None:
+            yield one.origin.at(passed(one.origin.expression, "data", 0) or one.origin.expression)
 
 
 def _registered(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
