@@ -27,6 +27,7 @@ UNSEEN = {
     "handed on itself": "self.x = 1\nbroadcast(self.x)\nself.y.add_(self.x)\nself.x = 2",
     "looked at before": "self.look()\nself.x = 1\nself.x = 2",
     "looked at below": "self.x = 1\nself.x = 2\nself.look()",
+    "a function inside that reads something else": "def plain(n):\n    return n\nself.x = plain(1)\nself.x = 2",
 }
 SEEN = {
     "not always replaced": "self.x = 1\nif asked:\n    self.x = 2",
@@ -38,6 +39,7 @@ SEEN = {
     "looked at in the next round": "for n in asked:\n    self.look()\n    self.x = 1\nself.x = 2",
     "a generator": "self.x = 1\nyield\nself.x = 2",
     "a function inside": "def show():\n    return self.x\nself.x = 1\nshow()\nself.x = 2",
+    "a function inside that is given the object": "def show():\n    use(self)\nself.x = 1\nshow()\nself.x = 2",
     "of another object": "asked.x = 2\nself.x = 1\nasked.x = 2\nif asked:\n    self.x = 2",
 }
 

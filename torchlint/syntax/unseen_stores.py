@@ -54,13 +54,13 @@ def _start(index: Index, store: Store) -> int:
 def _looking(method: Scope, owner: str) -> list[int] | None:
     """Return the lines on which others may read a method's object: calls of its methods, and uses of the object itself.
 
-    With a nested function, that may be at any time: None.
+    With a nested function that reads the object, that may be at any time: None.
     """
     owners: set[ast.AST] = set()
     lines: list[int] = []
     for node in walk(method.node):
         match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() if node is not method.node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if node is not method.node and _reads(node, owner):
                 return None
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name)) | ast.Name(id="super" as name)):
                 if name in {owner, "super"}:
@@ -70,3 +70,7 @@ def _looking(method: Scope, owner: str) -> list[int] | None:
             case ast.Name(id=name) if name == owner and node not in owners:
                 lines.append(node.lineno)
     return sorted(lines)
+
+
+def _reads(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id in {name, "super"} for node in walk(function))
