@@ -44,7 +44,9 @@ def returned(ev: Evaluator, function: Function, frame: Frame | None) -> ValueSet
 def _known_at_call(function: Function, frame: Frame | None) -> Given:
     """Return the conditions about options that hold at the call of a function, if it reads such options."""
     call = frame.call if frame is not None and function.scope is frame.function else None
-    return facts_for_others(call, function.file, of_same_object=False) if call is not None else NOTHING_GIVEN
+    if call is None:
+        return NOTHING_GIVEN
+    return facts_for_others(call, function.file, of_same_object=False, entered=function.scope)
 
 
 def _as_refilled(place: Place, possible: ValueSet) -> ValueSet:

@@ -15,6 +15,7 @@ from torchlint.syntax.facts import Facts
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
+    from torchlint.syntax.scope import Scope
 
 _ATTRIBUTES = re.compile(r"\.([^\W\d]\w*)")
 # Each option doubles the queries: `if args.jitter: x = jitter(x)`, and so on for ten others.
@@ -29,7 +30,8 @@ _MOST_SETS = 10_000
 def facts_at(place: Place) -> Facts:
     """Return the conditions that hold at a place."""
     facts = place.file.facts_at(place.statement, place.expression)
-    return Facts({**dict(place.given), **facts.outcomes}) if place.given else facts
+    # A set of texts is gone through in another order in each process.
+    return Facts({**dict(sorted(place.given)), **facts.outcomes}) if place.given else facts
 
 
 def facts_here(place: Place) -> Given:
@@ -80,15 +82,19 @@ def about_options(facts: Facts) -> Iterator[tuple[str, bool]]:
     return ((text, holds) for text, holds in facts.outcomes.items() if is_called_options(text.partition(".")[0]))
 
 
-def facts_for_others(place: Place, file: ParsedFile, *, of_same_object: bool) -> Given:
+def facts_for_others(place: Place, file: ParsedFile, *, of_same_object: bool, entered: Scope | None = None) -> Given:
     """Return the conditions that mean the same in another function: those about attributes, such as `args.distributed`.
 
     What a file does not mention decides nothing there, and `self` is another object in the methods of another class:
-    the fewer assumptions, the more queries are the same. Of many, the first assumptions stay.
+    the fewer assumptions, the more queries are the same. Of many, the first assumptions stay; if the function that is
+    entered is known, the first that it mentions.
     """
-    found = (
+    found = [
         (text, holds)
         for text, holds in facts_at(place).outcomes.items()
         if "." in text and (of_same_object or "self." not in text) and file.has_attributes_of(text)
-    )
-    return _same(frozenset(islice(found, _MOST_FOR_OTHERS)))
+    ]
+    if entered is not None and len(found) > _MOST_FOR_OTHERS:
+        code = file.code_of(entered.node)
+        found.sort(key=lambda fact: not all(name in code for name in _ATTRIBUTES.findall(fact[0])))
+    return _same(frozenset(found[:_MOST_FOR_OTHERS]))
