@@ -45,11 +45,23 @@ if self.size != n or not (size is None):
     "a number that stands for none, by name": f"mask = self.mask.item()\nif mask == -1:\n    self.mask = {MADE}",
     "an item that stands for none": f"mask = self.masks[2]\nif mask < 0:\n    self.masks[2] = mask = {MADE}",
     "nothing there, by name": f"mask = self.mask\nif mask is None:\n    self.mask = mask = {MADE}",
+    "nothing in its dict": f"if len(self.masks) == 0:\n    self.masks['mask'] = {MADE}",
+    "nothing in a dict of dicts": f"state = self.masks[n]\nif not len(state):\n    state['mask'] = {MADE}",
+    "no items in a dict of dicts": f"state = self.masks[n]\nif not state:\n    state['mask'] = {MADE}",
+    "at least one item in the other arm": f"""\
+state = self.masks[n]
+if len(state) > 0:
+    pass
+else:
+    state['mask'] = {MADE}""",
     "below what is there": f"if self.mask is not None:\n    return self.mask\nself.mask = {MADE}",
     "below what fits": f"if self.mask is not None and len(self.mask) == n:\n    return x\nself.mask = {MADE}",
 }
 EVERY_TIME = {
     "kept under another name": f"if self.mask is None:\n    self.other = {MADE}",
+    "in a dict of this call": f"masks = {{}}\nif len(masks) == 0:\n    masks['mask'] = {MADE}",
+    "where its dict has items": f"if len(self.masks) > 0:\n    self.masks['mask'] = {MADE}",
+    "in another dict": f"if len(self.masks) == 0:\n    x['mask'] = {MADE}",
     "not kept": f"if self.mask is None:\n    x = x + {MADE}",
     "changed where it is there": f"if self.mask is not None:\n    self.mask = self.mask + {MADE}",
     "of this call": f"mask = size\nif mask is None:\n    mask = {MADE}",

@@ -3,7 +3,7 @@
 `if self.mask is None: self.mask = …`, `if not hasattr(self, "mask"): …`, `if n not in self.masks: self.masks[n] = …`,
 `if self.mask.size(0) < n: self.mask = …`, and all that is below `if self.mask is not None: return self.mask`. So is `if
 self.scale < 0: self.scale = …`, where a number that no scale can have means none. The cached value may have a name:
-`mask = self.mask`, `if mask is None: self.mask = …`.
+`mask = self.mask`, `if mask is None: self.mask = …`. A dict may hold several: `if len(state) == 0: state["step"] = …`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ def _missing(test: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[s
             yield f"{written(owner)}.{name}"
         case ast.Attribute() if not holds:
             yield written(test)
+        case ast.Name() | ast.Call(func=ast.Name(id="len")) if not holds:
+            yield from _kept(test, attributes)
 
 
 def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[str]:
@@ -62,11 +64,33 @@ def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, attri
             yield from attributes(left) if is_none and isinstance(op, ast.Is) is holds else ()
         case ast.In() | ast.NotIn():
             yield from (written(right),) if isinstance(op, ast.NotIn) is holds else ()
+        case _ if isinstance(left, ast.Call) and _is_empty(op, right, holds):
+            yield from _kept(left, attributes)
         case _ if _stands_for_none(op, right, holds):
             yield from attributes(left)
         # A cached value is compared with what is needed now; `if self.count > 10:` is about the count alone.
         case _ if isinstance(op, ast.Eq) is not holds and not isinstance(right, ast.Constant):
             yield from (*attributes(left), *attributes(right))
+
+
+def _kept(container: ast.expr, attributes: _Attributes) -> Iterator[str]:
+    """Yield the container that is tested for items, or whose length is asked for, if an attribute keeps it."""
+    match container:
+        case ast.Call(func=ast.Name(id="len"), args=[counted]):
+            yield from _kept(counted, attributes)
+        case ast.Name() | ast.Attribute() if any(attributes(container)):
+            yield written(container)
+
+
+def _is_empty(op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
+    """Tell whether a comparison finds that a length is zero."""
+    match right:
+        case ast.Constant(value=0):
+            return isinstance(op, ast.Eq) if holds else isinstance(op, (ast.NotEq, ast.Gt))
+        case ast.Constant(value=1):
+            return isinstance(op, ast.Lt) if holds else isinstance(op, ast.GtE)
+        case _:
+            return False
 
 
 def _stands_for_none(op: ast.cmpop, right: ast.expr, holds: bool) -> bool:
