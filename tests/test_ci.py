@@ -116,6 +116,29 @@ def test_what_cannot_be_done_fails_the_action_with_2(runner: Runner) -> None:
     assert runner.outputs["exit-code"] == "2"
 
 
+def test_the_action_completes_a_shallow_checkout_for_diff_base(runner: Runner, tmp_path: Path) -> None:
+    origin, demo = tmp_path / "origin", runner.workspace / "demo project"
+    shutil.copytree(demo, origin)
+    for words in ("init -b main", "add .", "commit -m all", "checkout -b change", "commit --allow-empty -m more"):
+        git(words, origin)
+    (origin / "model.py").write_text("import torch\n\nnet = torch.nn.Linear(1, 1).cuda()\n")
+    git("commit -a -m net", origin)
+    shutil.rmtree(demo)
+    git(f"clone --depth=1 --branch=change file://{origin} demo", runner.workspace)
+    inside = Runner(runner.workspace / "demo", runner.temp)
+
+    done = lint(inside, ".", "--diff-base=origin/main")
+
+    assert done.returncode == 1, done.stderr
+    assert re.findall(r"^::\w+ file=([^,]*)", done.stdout, re.MULTILINE) == ["model.py"]
+
+
+def git(words: str, folder: Path) -> None:
+    """Run git, with words that have no spaces in them."""
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", *identity, *words.split()], cwd=folder, capture_output=True, check=True)
+
+
 @pytest.mark.slow
 def test_the_action_installs_itself(runner: Runner) -> None:
     shutil.rmtree(runner.temp / "torchlint")

@@ -161,6 +161,18 @@ def test_histories_that_never_met_are_told(repository: Path) -> None:
         changes_since("main", repository)
 
 
+def test_a_shallow_clone_is_told_how_to_fetch_the_rest(repository: Path, tmp_path: Path) -> None:
+    committed(repository, "b.py", _TEXT)
+    git("clone", "--quiet", "--depth=1", f"file://{repository}", "shallow", cwd=tmp_path)
+    clone = tmp_path / "shallow"
+
+    with pytest.raises(UsageError, match=r"(?s)git knows no commit `HEAD~1`.*`fetch-depth: 0`"):
+        changes_since("HEAD~1", clone)
+    git("fetch", "--quiet", "--unshallow", cwd=clone)
+
+    assert changed(clone, reference="HEAD~1") == []
+
+
 def test_a_folder_outside_any_repository_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"^--diff-base asks git, which says: not a git repository[^\n]*$"):
         changes_since("HEAD", tmp_path)

@@ -360,7 +360,7 @@ def test_people_read_cells_in_every_format_that_is_for_them(notebook: Path, torc
     assert '<p class="place"><code>train.ipynb:cell 2:12:9</code></p>' in page
     assert '<span class="number">12</span>         <mark class="error">total</mark> += loss\n' in page
     assert ">train.ipynb:cell 2:12:9: kept-graph" in junit
-    assert "<li>cell 2:12:9 <code>kept-graph</code>" in summary
+    assert "<b>error</b> train.ipynb:cell 2:12:9: <code>kept-graph</code>" in summary
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from torchlint.finding import Finding, Severity, Span
 from torchlint.output import render
 from torchlint.output.github import annotation
 from torchlint.output.job_summary import LARGEST
+from torchlint.output.line_links import line_address
 from torchlint.output.place import one_line
 from torchlint.report import FileReport
 from torchlint.terminal.text import printable
@@ -130,15 +131,21 @@ def test_the_job_gets_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         <tr><td><code>item-in-training-loop</code></td><td>1</td><td>warning</td><td>high</td></tr>
         <tr><td><code>some-rule</code></td><td>1</td><td>error</td><td>high</td></tr>
         </table>
-        <details><summary><code>&lt;b&gt;.py</code>: 1 finding</summary>
+        <details><summary><b>error</b> &lt;b&gt;.py:1:1: <code>some-rule</code>
+        <code>a &lt; b</code> is␊␊# wrong: &lt;script&gt;</summary>
         <ul>
-        <li>1:1 <code>some-rule</code> <code>a &lt; b</code> is␊␊# wrong: &lt;script&gt;</li>
+        <li>&lt;b&gt;.py:1:1<br><code>x</code></li>
         </ul>
         </details>
-        <details><summary><code>src/train.py</code>: 1 finding</summary>
-        <ul>
-        <li>8:20 <code>item-in-training-loop</code> waits on every step: add up <code>loss.detach()</code></li>
-        </ul>
+        <details><summary><b>warning</b> src/train.py:8:20: <code>item-in-training-loop</code>
+        waits on every step: add up <code>loss.detach()</code></summary>
+        <ol>
+        <li>src/train.py:5:5: runs once per batch<br><code>for step, (x, y) in enumerate(loader):</code></li>
+        <li>src/train.py:8:20<br><code>running += loss.item()</code></li>
+        </ol>
+        <p>Add up <code>loss.detach()</code> (unsafe fix).</p>
+        <pre lang="diff">-        running += loss.item()
+        +        running += loss.detach()</pre>
         </details>
         """
     )
@@ -160,7 +167,35 @@ def test_the_page_never_grows_past_what_github_takes(
     shown = text.count("<details>")
     assert len(text.encode()) <= max(LARGEST, written)
     assert shown == text.count("</details>") < len(paths)
-    assert f"<p>{len(paths) - shown} more files in the log.</p>" in text or "<h3>" not in text
+    assert f"<p>{len(paths) - shown} more findings in the log.</p>" in text or "<h3>" not in text
+
+
+def test_the_page_leads_to_the_lines_of_the_commit_and_to_the_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    for name, value in (("SERVER_URL", "https://github.com"), ("REPOSITORY", "us/net"), ("SHA", "0a1b")):
+        monkeypatch.setenv(f"GITHUB_{name}", value)
+
+    text = text_of(
+        "markdown", report_of(TRAIN, item_finding("a b.py")), out=settings(cwd=tmp_path, site="https://a.com/")
+    )
+
+    lines = "https://github.com/us/net/blob/0a1b/a%20b.py#L8-L8"
+    assert f'<summary><b>warning</b> <a href="{lines}">a b.py:8:20</a>: <code>item' in text
+    assert '<a href="https://github.com/us/net/blob/0a1b/a%20b.py#L5-L5">a b.py:5:5</a>: runs once per batch' in text
+    assert '<td><a href="https://a.com/rules/item-in-training-loop.html"><code>item-in-training-loop</code></a>' in text
+
+
+def test_what_is_outside_of_the_repository_has_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI_PROJECT_DIR", str(tmp_path))
+    monkeypatch.setenv("CI_PROJECT_URL", "https://gitlab.com/us/net")
+    monkeypatch.setenv("CI_COMMIT_SHA", "0a1b")
+    out = settings(cwd=tmp_path)
+
+    assert line_address("train.py", Span(3, 1, 4, 2), out) == "https://gitlab.com/us/net/-/blob/0a1b/train.py#L3-4"
+    assert line_address("a.ipynb", Span(3, 1, 3, 2), out).endswith("/a.ipynb?plain=1#L3-3")
+    assert line_address("../train.py", Span(3, 1, 4, 2), out) == line_address("/a.py", Span(3, 1, 4, 2), out) == ""
 
 
 def test_a_page_that_cannot_be_written_is_told_after_the_findings(

@@ -12,7 +12,7 @@ from torchlint.finding import Span
 from torchlint.output.job_summary import LARGEST
 from torchlint.report import FileReport
 
-TAGS = {"h3", "p", "table", "tr", "th", "td", "code", "details", "summary", "ul", "li"}
+TAGS = {"h3", "p", "table", "tr", "th", "td", "code", "details", "summary", "ul", "ol", "li", "b", "br", "pre"}
 
 
 class Reader(HTMLParser):
@@ -24,7 +24,7 @@ class Reader(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert attrs == []
+        assert attrs == ([("lang", "diff")] if tag == "pre" else [])
         self.tags.append(tag)
 
 
@@ -34,14 +34,14 @@ def test_nothing_of_what_was_found_is_markup_or_ends_the_html(run: list[FileRepo
 
     assert set(Reader(text).tags) <= TAGS
     assert "\n\n" not in text
-    assert Reader(text).tags.count("li") == sum(len(report.findings) for report in run)
+    assert Reader(text).tags.count("details") == sum(len(report.findings) for report in run)
 
 
-def test_it_begins_with_the_sum_of_it_and_folds_the_files() -> None:
+def test_it_begins_with_the_sum_of_it_and_folds_the_findings() -> None:
     text = text_of("markdown", report_of(TRAIN, item_finding()))
 
     assert text.startswith("<h3>torchlint</h3>\n<p>Found 1 finding (1 warning) in 1 of 1 file, 0.41 s.</p>\n<table>")
-    assert "<details><summary><code>src/train.py</code>: 1 finding</summary>" in text
+    assert "<details><summary><b>warning</b> src/train.py:8:20: <code>item-in-training-loop</code>\nwaits" in text
 
 
 def test_it_never_grows_past_what_github_takes() -> None:
@@ -53,4 +53,4 @@ def test_it_never_grows_past_what_github_takes() -> None:
     text = text_of("markdown", *run)
 
     assert LARGEST - 4000 < len(text.encode()) <= LARGEST
-    assert text.endswith(" more files in the log.</p>\n")
+    assert text.endswith(" more findings in the log.</p>\n")

@@ -16,6 +16,9 @@ from torchlint.files.display_path import shown
 from torchlint.files.regular import read_regular
 from torchlint.finding import Span
 
+_UNSHALLOW = """
+  tip: this is a shallow clone: `git fetch --unshallow` completes it
+  tip: `actions/checkout` does with `fetch-depth: 0`, and a job of GitLab with `GIT_DEPTH: 0`"""
 _MOST_GONE = 1_000
 # Git's own threshold for the similarity of a renamed file.
 _ALIKE = 0.5
@@ -110,10 +113,18 @@ def changes_since(reference: str, folder: Path) -> Changes:
     repository = Repository(folder)
     if (commit := repository.commit(reference)) is None:
         where = shown(repository.top)
-        raise UsageError(f"git knows no commit `{reference}` in {where}: name one for --diff-base, or fetch it")
+        raise UsageError(
+            f"git knows no commit `{reference}` in {where}: name one for --diff-base, or fetch it{_how(repository)}"
+        )
     if (fork := repository.fork(commit)) is None:
-        raise UsageError(f"`{reference}` and what is checked out have no commit in common: fetch more of their history")
+        unrelated = f"`{reference}` and what is checked out have no commit in common: fetch more of their history"
+        raise UsageError(unrelated + _how(repository))
     return Changes(repository, fork, reference)
+
+
+def _how(repository: Repository) -> str:
+    """Return how to fetch what a shallow clone lacks."""
+    return _UNSHALLOW if repository.is_shallow() else ""
 
 
 def _files_of_others(repository: Repository, tracked: dict[bytes, bool]) -> Iterator[str]:

@@ -67,6 +67,10 @@ class Repository:
         """Return the commit at which the current branch forked from that of another."""
         return self._line("merge-base", commit, "HEAD")
 
+    def is_shallow(self) -> bool:
+        """Tell whether it was cloned without all of its history, as most jobs of a CI do."""
+        return self._line("rev-parse", "--is-shallow-repository") == "true"
+
     def files_of(self, commit: str) -> dict[bytes, str]:
         """Return the names of a commit's files, and the hashes of their contents."""
         return {name: said[2] for said, name in _entries(self._said("ls-tree", "-r", "-z", "--full-tree", commit))}

@@ -27,7 +27,8 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     GitHub keeps few annotations, so all findings must be known before the first is written.
     """
     tally = Tally()
-    findings = worst_first(finding for report in tally.counting(reports) for finding in report.findings)
+    found = [report for report in tally.counting(reports) if report.findings]
+    findings = worst_first(finding for report in found for finding in report.findings)
     shown, others = parted(findings, lambda finding: _KINDS[finding.severity], _SHOWN)
     for finding in shown:
         yield f"{annotation(finding, out)}\n"
@@ -38,7 +39,7 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     yield from closing(tally, out)
     # A job has one summary, however many files are written beside its log.
     if not out.to_file and (path := os.environ.get("GITHUB_STEP_SUMMARY")):
-        write_job_summary(path, findings, tally, out)
+        write_job_summary(path, found, tally, out)
 
 
 def annotation(finding: Finding, out: OutputSettings) -> str:

@@ -13,5 +13,5 @@ from torchlint.report import FileReport
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield the page that GitHub shows for a job: HTML that is valid Markdown, cut to GitHub's limit."""
     tally = Tally()
-    findings = [finding for report in tally.counting(reports) for finding in report.findings]
-    yield page(findings, tally, out, LARGEST)
+    found = [report for report in tally.counting(reports) if report.findings]
+    yield page(found, tally, out, LARGEST)
