@@ -16,7 +16,7 @@ DEAD = {
     "below a raise": f"def run(x):\n    raise NotImplementedError\n    print(x)\n    {_MISTAKE}\n",
     "below a jump": f"for x in (1, 2):\n    print(x)\n    continue\n    {_MISTAKE}\n",
     "in a block below": f"def run(x):\n    return x\n    if x:\n        {_MISTAKE}\n",
-    "below two arms that leave": f"def run(x):\n    if x:\n        return\n    else:\n        raise x\n    {_MISTAKE}\n",
+    "below arms that leave": f"def run(x):\n    if x:\n        return\n    else:\n        raise x\n    {_MISTAKE}\n",
     "below the end of the program": f"sys.exit(0)\n{_MISTAKE}\n",
 }
 ALIVE = {

@@ -23,7 +23,7 @@ def that_runs(findings: Iterable[Finding], file: SourceFile) -> Iterator[Finding
 def _never_run(file: SourceFile) -> Iterator[tuple[int, int]]:
     """Yield the lines of the statements below the one that leaves a block, from the first to the last of them.
 
-    In a notebook a cell that stops the run is run around: the cells below are run by hand.
+    In a notebook, users go on with the cells below one that stops.
     """
     for statement, (block, position) in file.index.home.items():
         if position + 1 < len(block.body) or (block.owner is None and file.source.notebook is not None):
