@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _MOST_CALLS_UP = 30
+_ITEM = "__getitem__"
 # Properties of a tensor that are known without reading its memory.
 _TOLD = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "is_cuda", "__len__"})
 
@@ -121,16 +122,20 @@ def _kept_from_before(
 ) -> Iterator[ForkedCuda]:
     """Yield the first use, in a function that a process runs, of a tensor that its parent moved to the GPU."""
     function = ways[0].function
-    for read in _reads(function.file, function.scope):
+    is_item = fork.is_loader and function.scope.name == _ITEM
+    for read in _reads(function.file, function.scope, is_item):
         possible = ev.evaluate(read.within(ways[0].frame))
         made = [one.origin for one in possible]
         if _are_tensors_on_gpu(possible) and all(one is not None and one.scope not in running for one in made):
-            yield ForkedCuda(next(_used_by(read)), fork.place, is_loader=fork.is_loader, kept=made[0])
+            yield ForkedCuda(next(_used_by(read, is_item)), fork.place, is_loader=fork.is_loader, kept=made[0])
             return
 
 
-def _reads(file: ParsedFile, scope: Scope) -> Iterator[Place]:
-    """Yield the attributes and outer names whose memory a function reads: `self.images[index]`."""
+def _reads(file: ParsedFile, scope: Scope, is_item: bool) -> Iterator[Place]:
+    """Yield the attributes and outer names whose memory a function reads: `self.images[index]`.
+
+    That of an item (`is_item`) is read by what makes a batch of it.
+    """
     parameters = {one.name for one in scope.parameters}
     for statement in file.index.home:
         if file.index.home[statement][0].scope is not scope:
@@ -143,13 +148,18 @@ def _reads(file: ParsedFile, scope: Scope) -> Iterator[Place]:
                     place = Place(file, node, statement)
                 case _:
                     continue
-            if next(_used_by(place), None) is not None:
+            if next(_used_by(place, is_item), None) is not None:
                 yield place
 
 
-def _used_by(read: Place) -> Iterator[Place]:
-    """Yield the operation that reads the memory of a tensor, if its parent expression does."""
-    around = list(ancestors(read))[:2]
+def _used_by(read: Place, is_item: bool) -> Iterator[Place]:
+    """Yield the operation that reads the memory of a tensor, if its parent expression does, or an item to collate."""
+    around = list(ancestors(read))
+    if is_item and isinstance(read.statement, ast.Return):
+        parts = [parent for parent, _ in around if not isinstance(parent, ast.stmt)]
+        if all(isinstance(parent, (ast.Tuple, ast.List, ast.Dict)) for parent in parts):
+            yield read
+    around = around[:2]
     match [parent for parent, _ in around]:
         case [ast.Subscript(value=whole) as taken, *_] if whole is read.expression:
             yield read.at(taken)
