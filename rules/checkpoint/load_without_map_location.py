@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
-    from torchlint import Finding, SourceFile
+    from torchlint import Call, Finding, SourceFile
 
 
 class LoadWithoutMapLocation(Rule):
@@ -26,7 +26,7 @@ class LoadWithoutMapLocation(Rule):
     - files for which the project saves only CPU tensors, and unnamed files if it saves no others
     - weights that torchvision publishes, by their names
     - loads after the training of the same run, or that roll it back after a failure
-    - branches that only machines with CUDA reach, and loads whose `except` loads again
+    - branches that only machines with CUDA reach, unless every rank does, and loads whose `except` loads again
     - programs that use no device at all
 
     An `except` that only continues does not help: training then starts from scratch. Ignore the rule if everything that
@@ -48,23 +48,22 @@ class LoadWithoutMapLocation(Rule):
                 continue
             if not load.is_checkpoint or load.is_own or load.is_from_host:
                 continue
-            if not load.is_published and not load.is_guarded:
-                edit = (
-                    load.call.edits.last_argument(f"map_location={file.quote}cpu{file.quote}")
-                    if location is None
-                    else None
-                )
-                yield self.finding(
-                    load.call,
-                    f"{quoted(load.call)} restores tensors to the device they were saved from, which may not "
-                    "exist here; "
-                    'pass `map_location="cpu"`',
-                    fix=Fix(
-                        "Load to the CPU",
-                        (edit,),
-                        safe=False,
-                        doubt="the tensors are loaded to the CPU, and code below may expect them on the GPU",
-                    )
-                    if edit
-                    else None,
-                )
+            is_shared = load.is_guarded and load.is_every_ranks
+            if load.is_published or (load.is_guarded and not is_shared):
+                continue
+            yield self.finding(
+                load.call, f"{quoted(load.call)} {_message(is_shared)}", fix=_to_the_cpu(load.call, location is None)
+            )
+
+
+def _message(is_shared: bool) -> str:
+    if is_shared:
+        return 'restores tensors to the GPU that they were saved from, on every rank; pass `map_location="cpu"`'
+    return 'restores tensors to the device they were saved from, which may not exist here; pass `map_location="cpu"`'
+
+
+def _to_the_cpu(load: Call, is_left_out: bool) -> Fix | None:
+    quote = load.file.quote
+    edit = load.edits.last_argument(f"map_location={quote}cpu{quote}") if is_left_out else None
+    doubt = "the tensors are loaded to the CPU, and code below may expect them on the GPU"
+    return Fix("Load to the CPU", (edit,), safe=False, doubt=doubt) if edit else None

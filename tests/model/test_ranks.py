@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rules.parallel.detectors.rank_doubts import may_depend_on_rank
 from torchlint.model import ANYWHERE, Project
+from torchlint.model.parallel.rank_doubts import may_depend_on_rank
 from torchlint.model.parallel.ranks import rank_test
 
 HEAD = """

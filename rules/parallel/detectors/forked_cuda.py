@@ -12,6 +12,7 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import run_by
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.requests import DeviceRequest, cuda_requests
+from torchlint.model.parallel.rank_doubts import leading_to
 from torchlint.model.place import Place
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.values.def_use import ancestors
@@ -22,7 +23,6 @@ from torchlint.syntax.walk import walk
 
 from .forked_queues import queued
 from .forks import Fork, forks
-from .rank_doubts import leading_to
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

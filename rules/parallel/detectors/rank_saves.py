@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.importing import are_linked, may_be_one_program
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
 from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.parallel.rank_doubts import leading_to, may_be_kept, may_depend_on_rank
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
@@ -20,7 +21,6 @@ from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.walk import is_written, walk, written
 
 from .process_groups import may_be_one_of_several
-from .rank_doubts import leading_to, may_be_kept, may_depend_on_rank
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

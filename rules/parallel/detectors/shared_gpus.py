@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
-from torchlint.model.devices.visible import VARIABLE
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.parallel.gpu_groups import groups_beside, sees_own_gpus
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.model.worlds import WITH_GPUS
-from torchlint.pytorch.backends import GPU_BACKENDS, INIT_PROCESS_GROUP
+from torchlint.pytorch.backends import INIT_PROCESS_GROUP
 from torchlint.pytorch.current_device import FIRST_GPU
 from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-# A process that is launched by these may see a GPU of its own, whatever the program does.
-_LAUNCHERS = re.compile(
-    r"\b(SLURM_\w+|OMPI_\w+|ray|horovod|deepspeed|accelerate|lightning|pytorch_lightning|composer)\b"
-)
-_ALONE = (Literal(0), Literal(1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +37,10 @@ def shared_gpus(ev: Evaluator) -> dict[str, list[SharedGpu]]:
     """Return the wrapping calls of a project whose modules are on the first GPU on every rank, by file."""
     ev = ev.project.evaluator(WITH_GPUS)
     by_path: dict[str, list[SharedGpu]] = {}
-    groups = [call for call in calls_anywhere(ev.project, _last(INIT_PROCESS_GROUP)) if _makes_group(ev, call)]
-    wrapped = list(_wrapping_calls(ev)) if groups else []
+    wrapped = list(_wrapping_calls(ev)) if ev.project.library.holding(_last(INIT_PROCESS_GROUP)) else []
     for call, word in wrapped:
-        beside = [group for group in groups if may_share_program(ev, group.file, call.file)]
-        if not beside or not all(_may_have_several_ranks(ev, one) for one in beside):
+        beside = groups_beside(ev, call.file)
+        if not beside:
             continue
         # `if args.gpu is not None: … DDP(net, [args.gpu])`, and else one process for all GPUs, which has no rank.
         if any(other.scope is call.scope and exclude_each_other(other, call) for other, _ in wrapped):
@@ -63,34 +53,6 @@ def shared_gpus(ev: Evaluator) -> dict[str, list[SharedGpu]]:
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def _makes_group(ev: Evaluator, call: Call) -> bool:
-    return INIT_PROCESS_GROUP in call.callee.names_in(ev.world)
-
-
-def _may_have_several_ranks(ev: Evaluator, group: Call) -> bool:
-    """Tell whether a group may have several ranks, by a backend that needs a GPU for each."""
-    size, backend = group.argument("world_size", 3), group.argument("backend", 0)
-    if size is not None and any(one.value in _ALONE for one in ev.evaluate(size)):
-        return False
-    if group.is_open or "device_id" in group.keywords or not is_reachable(ev, group):
-        return False
-    possible = ev.evaluate(backend) if backend is not None else ()
-    return backend is None or any(_wants_gpu(one.value) for one in possible)
-
-
-def _wants_gpu(value: object) -> bool:
-    match value:
-        case Literal(value=str(name)):
-            # Several by device: "cpu:gloo,cuda:nccl".
-            return any(part.rpartition(":")[2].lower() in GPU_BACKENDS for part in name.split(","))
-        case Literal(value=None):
-            return True
-        case Imported(name=name):
-            return name.rpartition(".")[2].lower() in GPU_BACKENDS
-        case _:
-            return False
 
 
 def _wrapping_calls(ev: Evaluator) -> Iterator[tuple[Call, str]]:
@@ -110,13 +72,4 @@ def _whereabouts(ev: Evaluator, call: Call) -> Whereabouts | None:
 
 def _is_every_ranks(ev: Evaluator, call: Call) -> bool:
     """Tell whether all ranks reach a call, and see the same GPUs there."""
-    return is_reachable(ev, call) and rank_test(ev, call) is None and not ev.project.once(_sees_own_gpus)
-
-
-def _sees_own_gpus(ev: Evaluator) -> bool:
-    """Tell whether a project may give each rank GPUs of its own: by the variable, or a launcher that does."""
-    if ev.project.library.holding(VARIABLE):
-        return True
-    paths = ev.project.library.holding(_last(INIT_PROCESS_GROUP))
-    files = (ev.project.parsed(path) for path in paths)
-    return any(file is not None and _LAUNCHERS.search(file.code) for file in files)
+    return is_reachable(ev, call) and rank_test(ev, call) is None and not ev.project.once(sees_own_gpus)

@@ -17,6 +17,7 @@ from torchlint.model.checkpoints.temporary import is_temporary
 from torchlint.model.checkpoints.written_before import is_written_before
 from torchlint.model.guards.catching import catching
 from torchlint.model.guards.cuda import is_guarded
+from torchlint.model.parallel.gpu_groups import is_every_ranks
 from torchlint.model.place import Place
 from torchlint.model.training.trained_before import calls_a_load, has_trained_before
 from torchlint.model.values.def_use import Use, ancestors, uses_of
@@ -96,6 +97,11 @@ class Load:
     def is_guarded(self) -> bool:
         """Tell whether a machine without CUDA never reaches the call, or loads the file otherwise."""
         return is_guarded(self.call.file.project.evaluator(WITHOUT_CUDA), self.call, caught=_is_loaded_otherwise)
+
+    @property
+    def is_every_ranks(self) -> bool:
+        """Tell whether each rank of a program on several GPUs makes the call."""
+        return is_every_ranks(self._evaluator, self.call)
 
     @property
     def _evaluator(self) -> Evaluator:
