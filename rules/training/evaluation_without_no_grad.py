@@ -34,7 +34,7 @@ class EvaluationWithoutNoGrad(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = (".eval(", "backward(")
+    words = (".eval(", ".train(", "backward(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.left_recording import left_recording

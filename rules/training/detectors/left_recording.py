@@ -16,14 +16,15 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header, name_of
 from torchlint.model.place import Place
-from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_within_step
+from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_to_eval, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.step_loops import step_loops_of
-from torchlint.model.values.value_sets import Built, Instance, Unknown
-from torchlint.syntax.around import loops_around
+from torchlint.model.values.value_sets import Built, Function, Instance, Unknown
+from torchlint.syntax.around import is_self, loops_around
 from torchlint.syntax.exits import first_leaving
+from torchlint.syntax.walk import written
 
-from .always_recording import always_records
+from .always_recording import always_records, is_left_recording
 from .differentiating import may_differentiate
 from .unused_graphs import is_unused_graph
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from torchlint.model.training.step_loops import StepLoops
     from torchlint.syntax.exits import LoopNode
 
-_EVAL = frozenset({"eval"})
+_SWITCHES = frozenset({"eval", "train"})
 # These names show that results in eval mode are differentiated, possibly out of view.
 _WANTED = re.compile(
     r"(?i:grad|attack|advers|perturb|salien|attribut|explain|(^|_)cam(_|$)|fisher|hessian|jacobi|influence|invert|optimi"
@@ -56,8 +57,10 @@ class LeftRecording:
 def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
     """Yield the calls of a file that evaluate a module over batches and are recorded without a use, one of a module."""
     training = step_loops_of(ev.project)
-    for switch in method_calls_of(file, _EVAL):
-        if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
+    for switch in method_calls_of(file, _SWITCHES):
+        if switch.owner is None or not switch.owner.is_name or not is_to_eval(switch.expression):
+            continue
+        if not switch.is_statement and not switch.bound_to:
             continue
         if not _WANTED.search(switch.scope.qualified_name) and (found := _recorded(ev, training, switch)) is not None:
             yield found
@@ -66,7 +69,7 @@ def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
 def _recorded(ev: Evaluator, training: StepLoops, switch: Call) -> LeftRecording | None:
     module = switch.owner
     assert module is not None
-    for call, loop in _evaluating(switch, module):
+    for call, loop in _evaluating(ev, switch, module):
         if not may_differentiate(ev, call.file, call.scope, loop.lineno - 1, (loop.end_lineno or loop.lineno) + 1):
             is_known = _is_module(ev, module)
             if is_known is False or is_within_step(ev, training, call) or not is_unused_graph(ev, call, module):
@@ -83,11 +86,12 @@ def _only_evaluating(ev: Evaluator, call: Call) -> Place | None:
     return name_of(call.file, call.scope)
 
 
-def _evaluating(switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
+def _evaluating(ev: Evaluator, switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
     """Yield the calls of a module in loops over batches that come after its `eval()`, each with its loop."""
-    for node, statement in switch.file.calls_of(switch.scope, module.word):
+    names = frozenset({module.code, *switch.bound_to})
+    for node, statement in switch.file.calls_in_scope(switch.scope):
         call = Call(switch.file, node, statement)
-        if node.lineno <= switch.line or call.callee.code != module.code or call.is_statement or not is_recorded(call):
+        if node.lineno <= switch.line or call.is_statement or not _runs(ev, call, names) or not is_recorded(call):
             continue
         loop = next((one for one in loops_around(call) if isinstance(one, ast.For) and one.lineno > switch.line), None)
         # A single batch does not matter.
@@ -95,6 +99,30 @@ def _evaluating(switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
             continue
         if comes_after_eval(call, loop) and is_given_batch(call):
             yield call, loop
+
+
+def _runs(ev: Evaluator, call: Call, names: frozenset[str]) -> bool:
+    """Tell whether a call runs a module that has one of these names: `net(x)`, `net.forward(x)`, or in a method."""
+    match call.callee.expression:
+        case ast.Attribute(value=owner, attr="forward") if written(owner) in names:
+            return True
+        case ast.Attribute(value=owner) if is_self(owner):
+            return call.callee.code in names or _is_run_by_method(ev, call, names)
+        case _:
+            return call.callee.code in names
+
+
+def _is_run_by_method(ev: Evaluator, call: Call, names: frozenset[str]) -> bool:
+    """Tell whether a method of the same object runs a part of it, and leaves recording as it is."""
+    parts = frozenset(name for name in names if name.startswith("self."))
+    functions = [one.value for one in ev.evaluate(call.callee)] if parts else []
+    return bool(functions) and all(isinstance(one, Function) and _calls_one(ev, one, parts) for one in functions)
+
+
+def _calls_one(ev: Evaluator, function: Function, names: frozenset[str]) -> bool:
+    calls = (Place(function.file, call, at) for call, at in function.file.calls_in_scope(function.scope))
+    called = [one for one in calls if isinstance(one.expression, ast.Call) and written(one.expression.func) in names]
+    return bool(called) and all(is_left_recording(ev, one) for one in called)
 
 
 def _is_module(ev: Evaluator, module: Place) -> bool | None:

@@ -207,3 +207,62 @@ def test_a_module_of_which_nothing_is_known_is_hardly_one(program: Program) -> N
     checkout = program(code(made="anything()"))
 
     assert [finding.confidence.value for finding in checkout.findings(RULE)] == ["medium"]
+
+
+_OBJECT = """\
+import torch
+from torch import nn
+
+class Learner:
+    def __init__(self):
+        self.net = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.2), nn.Linear(8, 2))
+
+    {decorator}
+    def logits(self, x):
+        return self.net(x)
+
+    def validate(self, loader):
+        {switch}
+        hits = 0
+        for x, y in loader:
+            out = {call}
+            hits += (out.argmax(1) == y).sum()
+        return int(hits)
+
+print(Learner().validate([(torch.randn(4, 4), torch.zeros(4)) for _ in range(3)]))
+"""
+_SWITCH, _LOGITS, _PASS = "self.net.eval()", "self.logits(x)", "# nothing"
+
+
+@pytest.mark.parametrize(
+    ("switch", "call"),
+    [
+        (_SWITCH, "self.net(x)"),
+        (_SWITCH, "self.net.forward(x)"),
+        (_SWITCH, _LOGITS),
+        ("self.net.train(False)", _LOGITS),
+        ("self.net.train(mode=False)", "self.net(x)"),
+        ("net = self.net.eval()", "net(x)"),
+        ("net = self.net.eval()", "net.forward(x)"),
+    ],
+)
+def test_a_module_runs_by_any_of_its_names_and_methods(program: Program, switch: str, call: str) -> None:
+    found = program(_OBJECT.format(switch=switch, call=call, decorator=_PASS)).reported(RULE)
+
+    assert found == [f"out = {call}"]
+
+
+@pytest.mark.parametrize(
+    ("switch", "call", "decorator"),
+    [
+        (_SWITCH, _LOGITS, "@torch.no_grad()"),
+        ("self.net.train()", _LOGITS, _PASS),
+        ("self.net.train(self.mode)", _LOGITS, _PASS),
+        ("self.net.train(True)", "self.net(x)", _PASS),
+        ("other = self.net.eval()", "len(x)", _PASS),
+    ],
+)
+def test_a_method_that_records_nothing_and_another_mode_are_not_left(
+    program: Program, switch: str, call: str, decorator: str
+) -> None:
+    assert program(_OBJECT.format(switch=switch, call=call, decorator=decorator)).reported(RULE) == []

@@ -58,14 +58,26 @@ def _evaluates(place: Place, loop: ast.stmt) -> bool:
 def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
     """Tell whether the function switches a module to evaluation before the loop, and not back."""
     switches = sorted(
-        (call.lineno, name)
+        (call.lineno, call.col_offset, is_to_eval(call))
         for name in ("eval", "train")
         for call, statement in place.file.index.calls(name)
         if isinstance(call.func, ast.Attribute)
         and call.lineno < loop.lineno
         and place.file.index.home[statement][0].scope is place.scope
     )
-    return bool(switches) and switches[-1][1] == "eval"
+    return bool(switches) and switches[-1][-1]
+
+
+def is_to_eval(node: ast.expr) -> bool:
+    """Tell whether a call of `eval` or `train` sets a module to evaluation: `net.eval()`, `net.train(False)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="eval"), args=[], keywords=[]):
+            return True
+        case ast.Call(func=ast.Attribute(attr="train"), args=args, keywords=words):
+            modes = (*args, *(word.value for word in words))
+            return len(modes) == 1 and isinstance(modes[0], ast.Constant) and modes[0].value is False
+        case _:
+            return False
 
 
 def is_given_batch(call: Call) -> bool:
