@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.verify.breaklog import BreakLog
 from torchlint.verify.job import Job, Machine, Watch
 from torchlint.verify.outcome import Observation, Raised
 from torchlint.verify.reached import Probes
@@ -35,13 +36,15 @@ def run(job: Job) -> Observation:
     if job.machine is Machine.SIMULATED:
         del os.environ["CUDA_VISIBLE_DEVICES"]
     steps, probes = Steps(job), Probes(job.probes)
-    log = WaitLog(Sites(Path(job.folder)), lambda: steps.count)
+    sites = Sites(Path(job.folder))
+    log, breaks = WaitLog(sites, lambda: steps.count), BreakLog(sites)
     with ExitStack() as stack:
         warned = stack.enter_context(warnings.catch_warnings(record=True))
         warnings.simplefilter("always")
         stack.enter_context(probes.installed())
         simulation = stack.enter_context(_machine(job, log))
         stack.enter_context(steps)
+        stack.enter_context(breaks.watching(eagerly=job.watch is Watch.BREAKS))
         started = time.perf_counter()
         ending = _ending(job, probes)
         seconds = time.perf_counter() - started
@@ -60,6 +63,8 @@ def run(job: Job) -> Observation:
         overhead=0.0 if simulation is None else simulation.seconds,
         reached=tuple(sorted(probes.reached)),
         loaded=tuple(sorted(probes.loaded)),
+        compiles=breaks.compiles,
+        breaks=breaks.broken(),
     )
 
 

@@ -99,6 +99,24 @@ class Waits:
 
 
 @dataclass(frozen=True, slots=True)
+class BreaksGraph:
+    """Dynamo breaks the graph at each marked line; in the twin at no line."""
+
+    ends_early: ClassVar[bool] = False
+
+    def judge(self, runs: Runs) -> Judgement:
+        """Judge two runs by the claim."""
+        seen = {(one.path, one.line) for one in runs.bad.breaks}
+        broken = sum(line in seen for line in runs.marked)
+        words = f"Dynamo breaks the graph at {broken} of {len(runs.marked)} marked lines"
+        if not runs.good.compiles:
+            return Judgement(False, f"{words}; its twin compiles nothing")
+        if runs.good.breaks:
+            return Judgement(False, f"{words}; its twin in line {runs.good.breaks[0].line}")
+        return Judgement(bool(runs.marked) and broken == len(runs.marked), f"{words}; its twin at none")
+
+
+@dataclass(frozen=True, slots=True)
 class Warns:
     """It warns, with a text that matches; the twin does not."""
 
@@ -197,6 +215,7 @@ _PLAIN: dict[str, Claim] = {
     "result differs": ResultDiffers(),
     "memory grows": MemoryGrows(),
     "slower": Slower(),
+    "breaks graph": BreaksGraph(),
 }
 
 

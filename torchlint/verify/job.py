@@ -25,6 +25,7 @@ class Watch(Enum):
     RACES = "races"
     MEMORY = "memory"
     CLOCK = "clock"
+    BREAKS = "breaks"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TypeAlias
 
 from torchlint.pytorch.waits import Kind
+from torchlint.verify.breaklog import Broken
 from torchlint.verify.sites import Site
 from torchlint.verify.waitlog import Wait, Waited
 
@@ -30,7 +31,7 @@ class Observation:
     """A run that ended, by itself or by an exception.
 
     `farewell` is the message that it passed to `sys.exit`. `kept` is in bytes per step, `rates` in steps per second;
-    both are empty if they were not observed.
+    both are empty if they were not observed. `compiles` is how often it called `torch.compile`.
     """
 
     steps: int
@@ -46,6 +47,8 @@ class Observation:
     overhead: float = 0.0
     reached: tuple[int, ...] = ()
     loaded: tuple[str, ...] = ()
+    compiles: int = 0
+    breaks: tuple[Broken, ...] = ()
     output: str = ""
 
     @property
@@ -97,6 +100,7 @@ def read(text: str) -> Observation:
             Waited(Wait(Site(**site), Kind(kind), operation), times, frozenset(steps))
             for site, kind, operation, times, steps in fields["waits"]
         )
+        fields["breaks"] = tuple(Broken(**one) for one in fields["breaks"])
         fields["warned"] = tuple((category, message) for category, message in fields["warned"])
         for name in ("rates", "reached", "loaded"):
             fields[name] = tuple(fields[name])

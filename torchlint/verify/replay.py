@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
-from torchlint.verify.claims import MemoryGrows, Races, Runs, Slower, Waits, judge
+from torchlint.verify.claims import BreaksGraph, MemoryGrows, Races, Runs, Slower, Waits, judge
 from torchlint.verify.fixtures import Fixture, Pair
 from torchlint.verify.gpus import Gpu
 from torchlint.verify.installed import Torch
@@ -18,6 +18,7 @@ from torchlint.verify.server import Runner
 from torchlint.verify.steps import bytes_allocated
 
 _TIMED_RUNS = 3
+_WATCHES: dict[type, Watch] = {Races: Watch.RACES, MemoryGrows: Watch.MEMORY, BreaksGraph: Watch.BREAKS}
 # A wait costs no time that the host's clock would show.
 _TIMED = {Slower: {Machine.PLAIN, Machine.REAL}, Waits: {Machine.REAL}}
 
@@ -125,7 +126,9 @@ def _verdict(pair: Pair, bench: Bench) -> Verdict:
 def _run(program: Fixture, pair: Pair, bench: Bench) -> Outcome:
     """Run a program, on two machines one after the other if its header says so."""
     head = pair.bad.head
-    watch = {Races: Watch.RACES, MemoryGrows: Watch.MEMORY}.get(type(head.claim), Watch.WAITS)
+    watch = {Races: Watch.RACES, MemoryGrows: Watch.MEMORY, BreaksGraph: Watch.BREAKS}.get(
+        type(head.claim), Watch.WAITS
+    )
     job = _job(program, bench, _gpus(program, pair), watch)
     if head.then is None:
         outcome = bench.runner.run(job)

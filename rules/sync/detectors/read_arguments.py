@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Display, Imported, Possibility, Tensor, Unknown
+from torchlint.model.tensors.sure_tensors import is_surely_tensor
+from torchlint.model.values.value_sets import HOST, Imported, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.number_arguments import NUMBER_ARGUMENTS, SAVING_ARGUMENTS, SPACES, NumberArgument
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
@@ -66,11 +66,11 @@ def reads_number(ev: Evaluator, place: Place, tensor: Place) -> bool:
         case ast.Call(func=function) if callee_name(place.expression) == "clip_grad_norm_" and _is_flag(tensor):
             return _is_of_torch(ev, place.at(function))
         case ast.Call():
-            return _asks(ev, place, tensor) and is_surely_tensor(ev, tensor)
+            return _asks(ev, place, tensor) and _may_be_off_host(ev, tensor)
         case ast.Compare(comparators=[container]):
-            return _compares_each(ev, place.at(container)) and is_surely_tensor(ev, tensor)
+            return _compares_each(ev, place.at(container)) and _may_be_off_host(ev, tensor)
         case _:
-            return is_surely_tensor(ev, tensor)
+            return _may_be_off_host(ev, tensor)
 
 
 def _is_flag(tensor: Place) -> bool:
@@ -83,7 +83,7 @@ def _compares_each(ev: Evaluator, container: Place) -> bool:
         case ast.Tuple(elts=items) | ast.List(elts=items):
             return bool(items) and all(isinstance(one, ast.Constant) for one in items)
         case _:
-            return is_surely_tensor(ev, container)
+            return _may_be_off_host(ev, container)
 
 
 def _asks(ev: Evaluator, call: Place, tensor: Place) -> bool:
@@ -135,30 +135,7 @@ def _may_be_of_tensor(ev: Evaluator, owner: Place, call: ast.Call, argument: Pla
     return bool(values) and all(isinstance(one, Tensor) for one in values)
 
 
-@tabled(False)
-def is_surely_tensor(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor that may be on a GPU, and not only assumed to be one.
-
-    Inputs of a module of unknown type are assumed to be tensors, and so is what is computed from them.
-    """
-    possible = ev.evaluate(place)
-    return bool(possible) and all(_is_made(ev, one) for one in possible)
-
-
-def _is_made(ev: Evaluator, one: Possibility) -> bool:
-    if not isinstance(one.value, Tensor) or one.value.device == HOST or one.origin is None:
-        return False
-    match one.origin.expression:
-        case ast.BinOp(left=left, right=right):
-            return any(is_surely_tensor(ev, one.origin.at(side)) for side in (left, right))
-        case ast.UnaryOp(operand=operand):
-            return is_surely_tensor(ev, one.origin.at(operand))
-        case ast.Subscript(value=value) | ast.Attribute(value=value):
-            return is_surely_tensor(ev, one.origin.at(value))
-        case ast.Call(func=ast.Attribute(value=value)):
-            made = ev.evaluate(one.origin.at(value))
-            return not any(isinstance(owner.value, Display) for owner in made)
-        case ast.Call():
-            return True
-        case _:
-            return False
+def _may_be_off_host(ev: Evaluator, place: Place) -> bool:
+    """Tell whether an expression is surely a tensor, and one that may be on a GPU."""
+    on_host = (isinstance(one.value, Tensor) and one.value.device == HOST for one in ev.evaluate(place))
+    return is_surely_tensor(ev, place) and not any(on_host)

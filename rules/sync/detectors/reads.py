@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from torchlint.model.place import Place
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
+from torchlint.model.syncs.masks import sized_by_data
 
-from .masks import sized_by_data
 from .read_arguments import numbers_asked
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
+from torchlint.model.syncs.masks import is_mask
 from torchlint.model.values.value_sets import (
     HOST,
     Function,
@@ -30,7 +31,6 @@ from torchlint.pytorch.roles import Role
 from torchlint.syntax.last_names import callee_name
 
 from .clocks import is_beside_clock
-from .masks import is_mask
 from .moved_below import is_moved_below
 from .read_arguments import reads_number
 from .reads import CONVERSIONS, EXTREMES, MATH, QUANTIFIERS, Read, WaitKind

@@ -51,6 +51,7 @@ from torchlint.pytorch.companions.ignite import ENGINE as IGNITE_ENGINE
 from torchlint.pytorch.companions.ignite import SUPERVISED_TRAINER
 from torchlint.pytorch.companions.tqdm import RANGES
 from torchlint.pytorch.factories import FACTORIES, legacy_device
+from torchlint.pytorch.graph_breaks import LOGGER_MAKERS
 from torchlint.pytorch.modules import MODULE_FACTORIES
 from torchlint.pytorch.on_the_host import ENVIRONMENT_MAKERS
 from torchlint.pytorch.processes import CONTEXTS, DEFAULT_CONTEXT, GET_CONTEXT
@@ -73,6 +74,7 @@ _THROUGH = frozenset({
     CONVERT_NORMS, "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
     "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm", *PARSERS,
 }).union(*(companion.passing for companion in COMPANIONS))  # fmt: skip
+_MAKERS = {**ENVIRONMENT_MAKERS, **LOGGER_MAKERS}
 
 
 def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
@@ -92,8 +94,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return known(made(ev, place, name), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
         return known(Built(MODULE), place)
-    if name in {COMPILED, CUDA_CONTEXT, *ENVIRONMENT_MAKERS} or is_class_name(name):
-        return known(Built(ENVIRONMENT_MAKERS.get(name, name)), place)
+    if name in {COMPILED, CUDA_CONTEXT, *_MAKERS} or is_class_name(name):
+        return known(Built(_MAKERS.get(name, name)), place)
     operands = end_to_end(ev, place, name, _of_arguments(ev, place))
     results = [function_result(name, operand) for operand in operands]
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))

@@ -1,0 +1,147 @@
+"""Expressions that Dynamo cannot take into a graph, by the table of what breaks it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.model.place import Place
+from torchlint.model.roles import are_all
+from torchlint.model.syncs.branching import asked
+from torchlint.model.syncs.masks import is_mask, sized_by_data
+from torchlint.model.tensors.sure_tensors import is_surely_tensor
+from torchlint.model.values.value_sets import Array, Built, Imported, Tensor, Unknown
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.graph_breaks import (
+    ANY_OWNER,
+    ASSIGNED_ATTRIBUTES,
+    DEFAULTS,
+    FUNCTIONS,
+    LOGGER,
+    LOGGER_METHODS,
+    METHODS,
+    OF_TENSORS,
+    OPTIMIZER_METHODS,
+    RECURRENT_LAYERS,
+    Untraced,
+)
+from torchlint.pytorch.roles import Role
+from torchlint.syntax.arguments import has_open_keywords, has_star, passed
+from torchlint.syntax.stores import store_target
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.values.value_sets import Frame
+
+_Judge: TypeAlias = "Callable[[Evaluator, Place], Untraced | None]"
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """An expression that may break a graph, the operand that decides, and what tells."""
+
+    place: Place
+    operand: Place
+    judge: _Judge
+
+    def untraced(self, ev: Evaluator, frame: Frame | None) -> Untraced | None:
+        """Return why Dynamo cannot trace the expression in a call context, None where it can or that is unknown."""
+        return self.judge(ev, self.operand.within(frame))
+
+
+def suspects(file: ParsedFile) -> Iterator[Suspect]:
+    """Yield the expressions of a file that may break a graph: calls, tests, masks, and attributes that it assigns."""
+    for call, statement in file.index.expressions(ast.Call):
+        place = Place(file, call, statement)
+        yield Suspect(place, place, _call)
+    for place in asked(file):
+        yield Suspect(place, place, _test)
+    for place, _ in sized_by_data(file):
+        if isinstance(place.expression, ast.Subscript):
+            yield Suspect(place, place, _mask)
+    for store in file.index.stores:
+        if store.kind == "assign" and isinstance(store.key, str) and store.key in ASSIGNED_ATTRIBUTES:
+            owner = Place(file, store.target, store.statement)
+            yield Suspect(owner.at(store_target(store)), owner, _made_here if store.key == "data" else _assigned)
+
+
+def _test(ev: Evaluator, place: Place) -> Untraced | None:
+    match place.statement:
+        case ast.Assert(test=test, msg=None | ast.Constant()) if test is place.expression:
+            return None  # it becomes a check in the graph
+        case _:
+            return Untraced.BRANCH if is_surely_tensor(ev, place) else None
+
+
+def _mask(ev: Evaluator, place: Place) -> Untraced | None:
+    assert isinstance(place.expression, ast.Subscript)
+    index = place.at(place.expression.slice)
+    is_masked = is_mask(ev, index) and is_surely_tensor(ev, index)
+    possible = ev.evaluate(place.at(place.expression.value)) if is_masked else ()
+    return Untraced.SHAPE if possible and all(isinstance(one.value, Tensor) for one in possible) else None
+
+
+def _assigned(ev: Evaluator, owner: Place) -> Untraced | None:
+    return Untraced.ATTRIBUTE if is_surely_tensor(ev, owner) else None
+
+
+def _made_here(ev: Evaluator, owner: Place) -> Untraced | None:
+    made = [one.origin for one in ev.evaluate(owner)]
+    is_here = all(one is not None and one.scope is owner.scope for one in made)
+    return _assigned(ev, owner) if is_here else None
+
+
+def _call(ev: Evaluator, place: Place) -> Untraced | None:
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    return _of_function(ev, place, call) or _of_object(ev, place, call)
+
+
+def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
+    """Return why a call of a function by its full name breaks the graph."""
+    possible = ev.evaluate(place.at(call.func))
+    if not possible or not all(isinstance(one.value, Imported) for one in possible):
+        return None
+    names = {canonical(one.value.name) for one in possible if isinstance(one.value, Imported)}
+    if len(names) != 1:
+        return None
+    name = names.pop()
+    if (found := FUNCTIONS.get(name)) is not None:
+        return found
+    if (default := DEFAULTS.get(name)) is not None:
+        is_left = passed(call, default.keyword, default.position) is None
+        return default.untraced if is_left and not has_star(call.args) and not has_open_keywords(call) else None
+    if (found := OF_TENSORS.get(name)) is not None and call.args:
+        return found if _is_given_tensor(ev, place, call) else None
+    return None
+
+
+def _is_given_tensor(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    """Tell whether a function is given a tensor, or an iterable of tensors is written there."""
+    match call.args[0]:
+        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element):
+            return is_surely_tensor(ev, place.at(element))
+        case given:
+            return any(is_surely_tensor(ev, place.at(one)) for one in (given, *call.args[1:]))
+
+
+def _of_object(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
+    """Return why a call of an object or of its method breaks the graph."""
+    called = ev.evaluate(place.at(call.func))
+    if called and all(isinstance(one.value, Built) and one.value.name in RECURRENT_LAYERS for one in called):
+        return Untraced.RECURRENT
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    owner, name = place.at(call.func.value), call.func.attr
+    possible = ev.evaluate(owner)
+    if name in LOGGER_METHODS and possible and all(one.value == Built(LOGGER) for one in possible):
+        return Untraced.OUTPUT
+    if name in OPTIMIZER_METHODS and are_all(ev, possible, Role.OPTIMIZER):
+        return Untraced.UPDATE
+    if (found := METHODS.get(name)) is None:
+        return None
+    if name in ANY_OWNER and all(isinstance(one.value, (Tensor, Array, Unknown)) for one in possible):
+        return found
+    return found if is_surely_tensor(ev, owner) else None

@@ -1,0 +1,246 @@
+"""What breaks a graph, run by Dynamo: every row with a graph that may break, with one graph, and exported."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torchlint.pytorch.graph_breaks import (
+    ASSIGNED_ATTRIBUTES,
+    DEFAULTS,
+    DISABLING,
+    FUNCTIONS,
+    LOGGER_METHODS,
+    METHODS,
+    OF_TENSORS,
+    OPTIMIZER_METHODS,
+    RAISES,
+    RECURRENT_LAYERS,
+    Tracing,
+    Untraced,
+)
+
+torch = pytest.importorskip("torch")
+
+# What the rows are given; `y` is computed in the graph, `p` is a parameter.
+ARGUMENTS = {
+    "apply_": "lambda v: v",
+    "map_": "y, lambda a, b: a",
+    "resize_": "3, 5",
+    "masked_select": "y > 0",
+    "allclose": "y",
+    "equal": "y",
+    "__deepcopy__": "{}",
+    "math.pow": "t, 2.0",
+    "torch.allclose": "y, y",
+    "torch.equal": "y, y",
+    "torch.masked_select": "y, y > 0",
+    "torch.is_nonzero": "t",
+    "torch.autograd.grad": "(y @ p).sum(), p",
+    "torch.autograd.backward": "(y @ p).sum()",
+    "torch.bincount": "y[0].long()",
+    "torch.jit.script": "f.relu",
+    "torch.load": "path",
+    "torch.save": "y, path",
+    "torch.manual_seed": "0",
+    "torch.random.manual_seed": "0",
+    "torch.cuda.manual_seed": "0",
+    "torch.cuda.manual_seed_all": "0",
+    "torch.set_num_threads": "torch_threads",
+    "torch.set_rng_state": "state",
+    "torch.nested.as_nested_tensor": "[y, y]",
+    "torch.nested.nested_tensor": "[y, y]",
+    "torch.nn.utils.rnn.pack_padded_sequence": "y[None], torch.tensor([3]), batch_first=True",
+    "torch.sparse_coo_tensor": "torch.tensor([[0, 1], [0, 1]]), torch.tensor([1.0, 2.0]), (3, 3)",
+    "torch.utils.data.default_collate": "[1, 2]",
+    "builtins.print": "'here'",
+    "builtins.compile": "'1', 'text', 'eval'",
+    "builtins.exec": "'1'",
+    "builtins.open": "path",
+    "warnings.warn": "'slow'",
+    "logging.log": "10, 'here'",
+    "time.sleep": "0",
+    "time.strftime": "'%Y'",
+    "random.betavariate": "1, 1",
+    "random.choice": "[1, 2]",
+    "random.choices": "[1, 2]",
+    "random.gauss": "0, 1",
+    "random.normalvariate": "0, 1",
+    "random.sample": "[1, 2], 1",
+    "random.seed": "0",
+    "random.shuffle": "items",
+    "numpy.array2string": "array",
+    "numpy.interp": "1.0, array, array",
+    "numpy.load": "array_path",
+    "numpy.random.beta": "1, 1",
+    "numpy.random.permutation": "3",
+    "numpy.save": "array_path, array",
+    "numpy.savez": "array_path + 'z', array",
+    "os.makedirs": "folder, exist_ok=True",
+    "os.listdir": "folder",
+    "os.path.abspath": "'a'",
+    "os.path.exists": "'a'",
+    "os.path.isdir": "'a'",
+    "os.path.isfile": "'a'",
+    "json.dump": "{}, stream",
+    "json.dumps": "{'a': 1}",
+    "json.loads": "'{}'",
+    "pickle.dumps": "1",
+    "pickle.loads": "b'N.'",
+    "subprocess.run": "['true']",
+    "sys.getrefcount": "items",
+    "sys.getsizeof": "1",
+    "sys.stdout.write": "''",
+    "sys.stderr.write": "''",
+    "inspect.getsource": "f.relu",
+    "pprint.pformat": "1",
+    "pprint.pprint": "1",
+    "heapq.heappush": "items, 1",
+    "bisect.bisect": "items, 1",
+    "torch.nn.Parameter": "torch.ones(4)",
+}
+# Scalars for what converts one, integers for what counts, and a graph for what goes back through it.
+OWNERS = {"item": "t", "is_nonzero": "t", "bincount": "y[0].long()", "backward": "(y @ p).sum()",
+          "retain_grad": "(y @ p)", "resize_": "y.clone()"}  # fmt: skip
+OPERANDS = {"all": "y[0] > 0", "any": "y[0] > 0", "sorted": "y[0]", "range": "t.long()"}
+LOGGER_ARGUMENTS = {"log": "10, 'here'", "isEnabledFor": "10", "setLevel": "10"}
+
+
+def _rows() -> Iterator[tuple[Untraced, str]]:
+    for name, untraced in METHODS.items():
+        yield untraced, f"{OWNERS.get(name, 'y')}.{name}({ARGUMENTS.get(name, '')})"
+    for name, untraced in OF_TENSORS.items():
+        last = name.rpartition(".")[2]
+        yield (
+            untraced,
+            f"{_written(name)}({ARGUMENTS.get(name) or OPERANDS.get(last, 'y' if untraced is Untraced.TEXT else 't')})",
+        )
+    for name, untraced in FUNCTIONS.items():
+        yield untraced, f"{_written(name)}({ARGUMENTS.get(name, _own(name))})"
+    for name in sorted(LOGGER_METHODS):
+        yield Untraced.OUTPUT, f"logger.{name}({LOGGER_ARGUMENTS.get(name, repr('here'))})"
+    for name, default in DEFAULTS.items():
+        yield default.untraced, f"{name}(y.long())"
+    for name in sorted(OPTIMIZER_METHODS):
+        yield Untraced.UPDATE, f"optimizer.{name}()"
+    for name in sorted(RECURRENT_LAYERS):
+        yield Untraced.RECURRENT, f"layers[{name!r}](y)"
+    for name in sorted(ASSIGNED_ATTRIBUTES):
+        yield Untraced.ATTRIBUTE, f"y.{name} = {'y + 1' if name == 'data' else True}"
+    for name in sorted(DISABLING):
+        yield Untraced.DISABLED, f"disabled[{name!r}](y)"
+
+
+def _own(name: str) -> str:
+    """Return the argument of a function of PyTorch without a row of its own."""
+    return "y" if FUNCTIONS[name] is Untraced.SHAPE else "'here'" if FUNCTIONS[name] is Untraced.OUTPUT else ""
+
+
+def _written(name: str) -> str:
+    return name.removeprefix("builtins.")
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("breaks")
+    tops = {name.partition(".")[0] for name in (*FUNCTIONS, *OF_TENSORS)} - {"builtins"}
+    modules = {name: importlib.import_module(name) for name in tops}
+    for name in ("torch.nn.utils.rnn", "torch.nested", "torch.utils.data", "numpy.random"):
+        importlib.import_module(name)
+    parameter = torch.nn.Parameter(torch.randn(4, 4))
+    torch.save(torch.ones(2), folder / "a.pt")
+    modules["numpy"].save(folder / "a.npy", modules["numpy"].ones(2))
+    return {
+        **modules,
+        "f": torch.nn.functional,
+        "p": parameter,
+        "path": str(folder / "a.pt"),
+        "array_path": str(folder / "a.npy"),
+        "folder": str(folder),
+        "array": modules["numpy"].ones(3),
+        "items": [1, 2],
+        "stream": io.StringIO(),
+        "state": torch.get_rng_state(),
+        "torch_threads": torch.get_num_threads(),
+        "optimizer": torch.optim.SGD([parameter], lr=0.1),
+        "logger": logging.getLogger("of the test"),
+        "layers": {name: getattr(torch.nn, name.rpartition(".")[2])(4, 4) for name in RECURRENT_LAYERS},
+        "disabled": {name: _resolved(name)(lambda y: y + 1) for name in DISABLING},
+    }
+
+
+def _resolved(name: str) -> Callable[..., Any]:
+    found: Any = importlib.import_module("torch._dynamo" if "_dynamo" in name else "torch.compiler")
+    return getattr(found, name.rpartition(".")[2])  # type: ignore[no-any-return]
+
+
+def function_of(code: str, names: dict[str, Any], folder: Path) -> Callable[..., Any]:
+    """Return a function that runs a statement between two operations; Dynamo reads its source."""
+    text = f"def row(x):\n    y = x + 1\n    t = y.sum()\n    {code}\n    return y * 2\n"
+    path = folder / "row.py"
+    path.write_text(text)
+    # Own names, as `globals()` and the like may be traced.
+    space = dict(names)
+    exec(compile(text, str(path), "exec"), space)
+    found: Callable[..., Any] = space["row"]
+    return found
+
+
+def is_broken(run: Callable[..., Any]) -> bool:
+    """Tell whether the graph of a function breaks."""
+    breaks: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: breaks.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("torch._dynamo.symbolic_convert.__graph_breaks")
+    torch._logging.set_logs(graph_breaks=True)
+    before, logger.handlers, logger.propagate = logger.handlers, [handler], False
+    try:
+        with contextlib.suppress(AttributeError, TypeError, RuntimeError):
+            torch.compile(run, backend="eager")(example())
+    finally:
+        logger.handlers, logger.propagate = before, True
+        torch._logging.set_logs()
+    return bool(breaks)
+
+
+def example() -> Any:
+    return torch.arange(12.0).view(3, 4) + 1
+
+
+@pytest.fixture(autouse=True)
+def _from_the_start() -> Iterator[None]:
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+ROWS = [*_rows()]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("untraced", "code"), ROWS, ids=[code for _, code in ROWS])
+def test_a_row_breaks_the_graph(untraced: Untraced, code: str, names: dict[str, Any], tmp_path: Path) -> None:
+    assert is_broken(function_of(code, names, tmp_path))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("untraced", "code"), ROWS, ids=[code for _, code in ROWS])
+def test_a_row_raises_in_one_graph_as_its_kind_says(
+    untraced: Untraced, code: str, names: dict[str, Any], tmp_path: Path
+) -> None:
+    if code == "y.tolist()":
+        code = "y.long().tolist()"
+    run = torch.compile(function_of(code, names, tmp_path), backend="eager", fullgraph=True)
+
+    if Tracing.WHOLE in RAISES[untraced]:
+        with pytest.raises((torch._dynamo.exc.TorchDynamoException, AttributeError, TypeError, RuntimeError)):
+            run(example())
+    else:
+        run(example())

@@ -1,0 +1,139 @@
+"""What breaks the graphs of compiled code, and on which calls it is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.compile.detectors.graph_breaks import graph_breaks
+from torchlint.model import WITH_CUDA, Project
+from torchlint.pytorch.graph_breaks import Tracing
+
+PROGRAM = """import torch
+from torch import nn
+class Part(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(2, 2)
+    def forward(self, x):
+        return scaled(self.body(x))
+def scaled(y, verbose=False):
+    n = y.max().item()
+    return y * n
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+    def forward(self, x, cache=None):
+        return self.part(x)
+net = Net()
+fast = torch.compile(net)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.randn(9, 4, 2):
+    loss = fast(x).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+READ, COMPILE, HEAD = "n = y.max().item()", "fast = torch.compile(net)", "def scaled(y, verbose=False):"
+FAST = "fast = net"
+
+
+def found(folder: Path, *changes: tuple[str, str]) -> list[str]:
+    text = PROGRAM
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / "program.py"
+    path.write_text(text)
+    file = Project(folder).open(path, path.name)
+    return [one.place.text for one in graph_breaks(file.evaluator(WITH_CUDA), file)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        (),
+        ((COMPILE, "fast = torch.compile(net, mode='reduce-overhead')"),),
+        ((COMPILE, "fast = torch.compile(model=net)"),),
+        ((COMPILE, "net.compile()\nfast = net"),),
+        ((COMPILE, "fast = torch.compile(nn.DataParallel(net))"),),
+        ((COMPILE, "fast = torch.compile(net.forward)"),),
+        ((COMPILE, "net.part = torch.compile(net.part)\nfast = net"),),
+        ((COMPILE, FAST), (HEAD, f"@torch.compile\n{HEAD}")),
+        ((COMPILE, FAST), (HEAD, f"@torch.compile(dynamic=True)\n{HEAD}")),
+        ((COMPILE, "fast = torch.compile(nn.Sequential(net, nn.ReLU()))"),),
+    ],
+)
+def test_what_is_compiled_is_followed_from_wherever_it_is(tmp_path: Path, changes: tuple[tuple[str, str], ...]) -> None:
+    assert found(tmp_path, *changes) == ["y.max().item()"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ((COMPILE, FAST),),
+        ((COMPILE, "fast = torch.compile(net, disable=True)"),),
+        ((HEAD, f"@torch.compiler.disable\n{HEAD}"),),
+        ((HEAD, f"@torch.compiler.disable(recursive=False)\n{HEAD}"),),
+        ((READ, f"n = 1.0\n    if not torch.compiler.is_compiling():\n        {READ}"),),
+        ((READ, f"if torch.jit.is_scripting():\n        {READ}\n    n = 1.0"),),
+        ((READ, f"if verbose:\n        {READ}\n    n = 1.0"),),
+        ((READ, f"n = 1.0\n    try:\n        n = n / 1\n    except RuntimeError:\n        {READ}"),),
+        ((COMPILE, f"torch._dynamo.config.capture_scalar_outputs = True\n{COMPILE}"),),
+        ((READ, "n = y.shape[0] if y.shape[0] > 1 else int(y.dim())"),),
+        ((READ, "n = max(y.max(), 1.0)"),),
+        ((READ, "y = y.clone()\n    y[y > 0] = 0.0\n    n = 1.0"),),
+        ((READ, "n = 1.0\n    assert y.isfinite().all()"),),
+        # The compiled call leaves the cache to its default.
+        (("return self.part(x)", "return self.part(x) if cache is None else cache.sum().item()"), (READ, "n = 1.0")),
+    ],
+)
+def test_what_is_traced_or_kept_from_the_tracer_is_not_reported(
+    tmp_path: Path, changes: tuple[tuple[str, str], ...]
+) -> None:
+    assert found(tmp_path, *changes) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "place"),
+    [
+        ("n = int(y.max())", "int(y.max())"),
+        ("n = 2.0 if y.max() > 0 else 1.0", "y.max() > 0"),
+        ("n = 1.0\n    while y.max() > 3:\n        y = y / 2", "y.max() > 3"),
+        ("n = 1.0\n    assert y.isfinite().all(), f'{y.shape}'", "y.isfinite().all()"),
+        ("n = y[y > 0].mean()", "y[y > 0]"),
+        ("n = torch.nonzero(y).sum()", "torch.nonzero(y)"),
+        ("n = torch.where(y > 0)[0].sum()", "torch.where(y > 0)"),
+        ("n = 1.0\n    print(y.shape)", "print(y.shape)"),
+        ("import time\n    n = time.time()", "time.time()"),
+        ("n = len(str(y))", "str(y)"),
+        ("n = float(any(row.sum() > 0 for row in y))", "any(row.sum() > 0 for row in y)"),
+        ("import copy\n    n = copy.deepcopy(y)", "copy.deepcopy(y)"),
+        ("n = y + 1\n    n.data = y", "n.data"),
+        ("n = nn.Parameter(torch.ones(2))", "nn.Parameter(torch.ones(2))"),
+    ],
+)
+def test_each_kind_is_found_in_a_helper(tmp_path: Path, new: str, place: str) -> None:
+    assert found(tmp_path, (READ, new)) == [place]
+
+
+def broken(folder: Path, compile_: str, line: str) -> list[tuple[str, Tracing | None, bool]]:
+    path = folder / "program.py"
+    path.write_text(PROGRAM.replace(COMPILE, compile_).replace(READ, line))
+    file = Project(folder).open(path, path.name)
+    breaks = graph_breaks(file.evaluator(WITH_CUDA), file)
+    return [(one.place.text, one.way.entry.tracing, one.raises) for one in breaks]
+
+
+def test_in_one_graph_only_what_raises_is_reported(tmp_path: Path) -> None:
+    whole = "fast = torch.compile(net, fullgraph=True)"
+    exported = "fast = net\ntorch.export.export(net, (torch.randn(4, 2),))"
+    lines = "n = y.max().item()\n    print(n)\n    n = 1.0 if y.sum() > 0 else n"
+
+    assert broken(tmp_path, whole, lines) == [
+        ("print(n)", Tracing.WHOLE, True),
+        ("y.sum() > 0", Tracing.WHOLE, True),
+    ]
+    assert broken(tmp_path, exported, lines) == [("y.sum() > 0", Tracing.EXPORTED, True)]
