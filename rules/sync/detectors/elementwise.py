@@ -126,7 +126,9 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
         if any(isinstance(parent, ast.IfExp) for parent, _ in ancestors(place)):
             continue
         source = place.at(repeating.iter)
-        if place.at(call.func).names & _MAKING and _is_gpu_tensor(ev, moved) and not _is_handful(ev, source):
+        if _is_of_dict(source) or _is_handful(ev, source):
+            continue
+        if place.at(call.func).names & _MAKING and _is_gpu_tensor(ev, moved):
             yield ElementTransfer(moved, source, is_upload=True), repeating
 
 
@@ -207,6 +209,15 @@ def _iterables(source: Place) -> Iterator[Place]:
 
 def _counts(source: Place) -> bool:
     return isinstance(source.expression, ast.Call) and callee_name(source.expression) == "range"
+
+
+def _is_of_dict(source: Place) -> bool:
+    """Tell whether the values of a dict are iterated over: each is another thing, and of another shape."""
+    match source.expression:
+        case ast.Call(func=ast.Attribute(attr="items" | "values"), args=[]):
+            return True
+        case _:
+            return False
 
 
 def _is_handful(ev: Evaluator, source: Place) -> bool:

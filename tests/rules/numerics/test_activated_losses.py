@@ -10,6 +10,7 @@ import pytest
 from tests.checkout import Checkout
 
 Program: TypeAlias = Callable[[str], Checkout]
+ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
 CODE = """\
 import torch
 from torch import nn
@@ -106,3 +107,36 @@ def test_what_partial_passes_is_no_argument_of_the_call(program: Program) -> Non
     found = program(code.replace("def train", f"{made}def train")).findings("implicit-softmax-dim")
 
     assert [one.span.column for one in found] == [22]
+
+
+COMPARED = """\
+import torch
+from torch import nn
+def {name}(own, model, y):
+    x = torch.softmax(model(y), 1)
+    loss = nn.NLLLoss()(x, y)
+    {then}
+"""
+ONLY_COMPARED = {
+    "by an assertion": ("test_loss.py", "assert torch.equal(loss, own(x, y))"),
+    "by a method": ("loss_test.py", "own.assertAlmostEqual(loss.item(), own(x, y))"),
+}
+TRAINED = {
+    "in a program": ("train.py", "assert loss.item() >= 0"),
+    "in a test that trains": ("test_loss.py", "loss.backward()\n    own.step()\n    assert loss.item() >= 0"),
+    "in a program for the test set": ("test.py", "return loss.item()"),
+}
+
+
+@pytest.mark.parametrize(("path", "then"), ONLY_COMPARED.values(), ids=ONLY_COMPARED)
+def test_a_test_may_compare_losses_of_any_numbers(project_of: ProjectOf, path: str, then: str) -> None:
+    checkout = project_of({path: COMPARED.format(name="test_same", then=then)})
+
+    assert checkout.findings("nll-without-log-softmax", path) == []
+
+
+@pytest.mark.parametrize(("path", "then"), TRAINED.values(), ids=TRAINED)
+def test_what_trains_or_measures_a_model_may_not(project_of: ProjectOf, path: str, then: str) -> None:
+    checkout = project_of({path: COMPARED.format(name="run", then=then)})
+
+    assert len(checkout.findings("nll-without-log-softmax", path)) == 1

@@ -59,6 +59,12 @@ def is_of_tests(file: ParsedFile) -> bool:
     return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.code))
 
 
+def is_only_compared(place: Place) -> bool:
+    """Tell whether a place is in a function of a test that compares results, and trains nothing with them."""
+    code = place.file.code_of(place.scope.node)
+    return is_of_tests(place.file) and bool(_CHECKING.search(code)) and not _UPDATE_IN_TEST.search(code)
+
+
 def stepping_files(ev: Evaluator) -> Iterator[ParsedFile]:
     """Yield the files that may make a training step, by their bytes."""
     library = ev.project.library
