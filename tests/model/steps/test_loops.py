@@ -52,6 +52,25 @@ EVERY_STEP = {
                 loss.backward()
                 optimizer.step()
         """,
+    "a loop that some rounds do not leave at the end": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            optimizer.step()
+            if not loss.isfinite():
+                continue
+            loss.item()
+            break
+        """,
+    "a loop that is left at once in every round of another": """
+        for epoch in range(9):
+            for x in loader:
+                loss = model(x).sum()
+                loss.item()
+                loss.backward()
+                optimizer.step()
+                break
+        """,
     "the one of two that makes a step": """
         class Once:
             def train(self, x):
@@ -182,6 +201,23 @@ EVERY_STEP = {
 }
 # Each reads `loss.item()` at one place that does not.
 NOT_EVERY_STEP = {
+    "a loop that is left at once": """
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            optimizer.step()
+            loss.item()
+            break
+        """,
+    "a function that returns with the first batch": """
+        def smoke():
+            for x in loader:
+                loss = model(x).sum()
+                loss.backward()
+                optimizer.step()
+                return loss.item()
+        smoke()
+        """,
     "a loop whose first round alone makes a step": """
         def prepare(x):
             model(x).sum().backward()

@@ -1,13 +1,20 @@
-"""What a loop runs in a single iteration: `for i, x in enumerate(loader): if i == 0: model.prepare(x)`."""
+"""What a loop runs in a single iteration: `for i, x in enumerate(loader): if i == 0: model.prepare(x)`.
+
+So does a loop that is left at the end of its first iteration: `for x in loader: step(x); break`.
+"""
 
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.syntax.dominating_conditions import Condition, conditions
-from torchlint.syntax.exits import LoopNode, loops_of
+from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 from torchlint.syntax.facts import atoms
+
+if TYPE_CHECKING:
+    from torchlint.syntax.index import Index
 
 
 def is_of_single_iteration(place: Place, loop: LoopNode) -> bool:
@@ -15,9 +22,11 @@ def is_of_single_iteration(place: Place, loop: LoopNode) -> bool:
 
     A loop further out repeats that iteration.
     """
-    number = _counter_of(loop)
-    is_outermost = list(loops_of(place.file.index, place.statement))[-1] is loop
-    if number is None or not is_outermost or _is_bound_inside(place, number, loop):
+    if list(loops_of(place.file.index, place.statement))[-1] is not loop:
+        return False
+    if _ends_at_once(place.file.index, loop):
+        return True
+    if (number := _counter_of(loop)) is None or _is_bound_inside(place, number, loop):
         return False
     return any(
         _is_equal(test, number)
@@ -26,6 +35,13 @@ def is_of_single_iteration(place: Place, loop: LoopNode) -> bool:
         for test, holds in atoms(condition.test, condition.holds)
         if holds
     )
+
+
+def _ends_at_once(index: Index, loop: LoopNode) -> bool:
+    """Tell whether a loop has one iteration, at whose end it is left."""
+    leaving = first_leaving(loop.body, index)
+    is_left = leaving is not None and isinstance(loop.body[leaving], (ast.Break, ast.Return))
+    return is_left and next(jumps(index, loop, ast.Continue), None) is None
 
 
 def _counter_of(loop: LoopNode) -> str | None:
