@@ -22,6 +22,7 @@ from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Binding
 
 _EPOCHS = re.compile(r"epoch", re.IGNORECASE)
 _DRAWING = re.compile(r"\brand|random[._]|\.rand|sample\(|perm|shuffle\(|choice|epoch", re.IGNORECASE)
@@ -99,10 +100,16 @@ def _depends(place: Place, loop: ast.For, *given: ast.expr) -> bool:
                 continue
             seen.add(node.id)
             bound = [one for one in place.scope.bindings.get(node.id, ()) if index.is_in_body(one.statement, loop)]
-            if node.id in rounds or any(one.value is None for one in bound) or _is_changed(place, loop, node.id):
+            if node.id in rounds or any(map(_goes_on, bound)) or _is_changed(place, loop, node.id):
                 return True
             pending += [one.value for one in bound if one.value is not None]
     return False
+
+
+def _goes_on(bound: Binding) -> bool:
+    """Tell whether a name has another value in each round: `step += 1`, `size = 2 * size`; so may what is unpacked."""
+    names = {node.id for node in walk(bound.value) if isinstance(node, ast.Name)} if bound.value is not None else set()
+    return bound.value is None or bound.kind == "augment" or bound.name in names
 
 
 def _is_changed(place: Place, loop: ast.For, name: str) -> bool:

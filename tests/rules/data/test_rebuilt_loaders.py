@@ -49,6 +49,8 @@ def made(folder: Path, loader: str, head: str = "for epoch in range(9):") -> lis
         "loader = DataLoader(Rows('a'), 8, True, None, None, 4)",
         "rows = Rows('a')\nloader = DataLoader(rows, num_workers=2)",
         "loader = make(data, 4)",
+        "stage += 1\nloader = make(data, 4)",
+        "size = 4\nloader = make(data, 2 * size)",
         "loader = job.loader()",
     ],
 )
@@ -74,6 +76,9 @@ def test_a_loop_says_that_it_goes_over_epochs(tmp_path: Path, head: str) -> None
         "data.add(3)\nloader = DataLoader(data, num_workers=2)",
         "job.data = Rows(epoch)\nloader = job.loader()",
         "loader = make(data, 4 + epoch)",
+        "loader = make(data, 4 * 2**stage)\nstage += 1",
+        "size = 2 * size\nloader = make(data, size)",
+        "loader = DataLoader(data, batch_size=size, num_workers=2)\nsize = max(size - 1, 1)",
         "loader = drawn(data)",
         "if epoch % 5 == 0:\n    loader = DataLoader(data, num_workers=2)",
     ],
