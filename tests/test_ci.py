@@ -177,7 +177,7 @@ def test_our_own_workflow_runs_what_there_is() -> None:
     steps = [step for job in _WORKFLOW["jobs"].values() for step in job["steps"]]
     scripts = [step["run"] for step in steps if step.get("run", "").startswith(".ci/")]
 
-    assert scripts == [".ci/run", ".ci/sarif"]
+    assert scripts == [".ci/run", ".ci/sarif", ".ci/vscode"]
     assert all(os.access(_CHECKOUT / script, os.X_OK) for script in scripts)
     assert {name for step in steps if step.get("uses") == "./" for name in step["with"]} <= {*_ACTION["inputs"]}
 

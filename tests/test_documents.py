@@ -123,7 +123,6 @@ def test_the_settings_of_editors_start_the_server() -> None:
     settings, agents = (json.loads(block) for block in blocks("json", "docs/editors.md"))
 
     assert agents["mcpServers"]["torchlint"] == {"command": "torchlint", "args": ["mcp"]}
-    assert [settings["glspc.server.command"], *settings["glspc.server.commandArguments"]] == ["torchlint", "server"]
     assert [*settings["editor.codeActionsOnSave"]] == [FIX_ALL]
     assert 'cmd = { "torchlint", "server" }' in next(blocks("lua"))
     assert '("torchlint" "server")' in next(blocks("elisp"))
