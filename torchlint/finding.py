@@ -48,6 +48,8 @@ class Step:
     span: Span
     words: str
     cell: CellSpan | None = None
+    is_assumed: bool = False
+    """Whether nothing in view proves it: a finding that it leads to has medium confidence, and is no error."""
 
 
 @dataclass(frozen=True, slots=True)

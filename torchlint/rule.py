@@ -77,16 +77,21 @@ class Rule(ABC):
     ) -> Finding:
         """Return a finding at a place, with the rule's severity and confidence unless others are given.
 
-        Findings with equal causes are shown as one; their messages begin with code in backticks.
+        Findings with equal causes are shown as one; their messages begin with code in backticks. What follows from a
+        step that is assumed has medium confidence at most, and is no error.
         """
+        severity, confidence = severity or self.severity, confidence or self.confidence
+        if any(step.is_assumed for step in trace):
+            severity = Severity.WARNING if severity is Severity.ERROR else severity
+            confidence = Confidence.MEDIUM if confidence is Confidence.HIGH else confidence
         return Finding(
             self.name,
             self.group,
             at.path,
             at.span,
             message,
-            severity or self.severity,
-            confidence or self.confidence,
+            severity,
+            confidence,
             tuple(trace),
             fix,
             cause=cause,

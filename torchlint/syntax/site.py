@@ -63,9 +63,9 @@ class Site:
         wrapped = f"({self.text}\n)" if "\n" in self.text else self.text
         return cst.parse_expression(wrapped)
 
-    def step(self, words: str) -> Step:
+    def step(self, words: str, *, is_assumed: bool = False) -> Step:
         """Return it as a step of a finding's trace."""
-        return Step(self.path, self.span, words)
+        return Step(self.path, self.span, words, is_assumed=is_assumed)
 
     @property
     def key(self) -> tuple[str, int, int, int, int]:

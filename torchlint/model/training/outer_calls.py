@@ -26,9 +26,12 @@ def further_out(ev: Evaluator, chain: Chain, seen: set[Scope]) -> Iterator[Chain
     scope = chain[0].scope
     if scope.kind == "function" and scope not in seen and len(chain) <= FAR:
         seen.add(scope)
-        function = Function(chain[0].file, scope)
-        callers = (*ev.callers(function), *object_callers_of(ev, function))
-        calls = [*((caller.place,) for caller in callers), *callers_by_name(ev, function)]
-        calls += [(call,) for call in called_by_text(ev, function)] if not calls else []
-        longer = ((*way, *chain) for way in calls)
+        longer = ((*way, *chain) for way in calls_of(ev, Function(chain[0].file, scope)))
         yield from (one for one in longer if not is_kept_out(ev, one))
+
+
+def calls_of(ev: Evaluator, function: Function) -> list[Chain]:
+    """Return the calls of a function, as call paths to it."""
+    callers = (*ev.callers(function), *object_callers_of(ev, function))
+    calls = [*((caller.place,) for caller in callers), *callers_by_name(ev, function)]
+    return calls or [(call,) for call in called_by_text(ev, function)]

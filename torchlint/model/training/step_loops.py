@@ -25,6 +25,7 @@ from torchlint.model.training.batch_loops import is_tried_again, loop_over_batch
 from torchlint.model.training.call_paths import Story, Way, Ways, entering_step
 from torchlint.model.training.comprehended import Comprehended
 from torchlint.model.training.contracts import called_by_frameworks
+from torchlint.model.training.lone_steps import lone_steps
 from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
 from torchlint.model.training.outer_calls import Chain, further_out
 from torchlint.model.training.repeating import loops_repeating
@@ -58,14 +59,15 @@ class StepLoops:
         self._reached_functions: list[Function] = []
         self._property_reads = PropertyReads(ev)
         self._ways = Ways(ev, self._step_around)
-        self._leading: dict[ast.expr, list[Function]] = {}
+        self._leading: dict[ast.expr, dict[Function, None]] = {}
         """Functions that are known to be called on the path from a loop to a step, possibly of an unknown object."""
         self._making: set[ast.expr] = set()
         """The steps themselves, and the calls on the paths to them."""
         self._stepping: set[Scope] = set()
         """The functions that make a training step, outside any loop of their own."""
         self._repeated: list[tuple[Chain, tuple[LoopNode, ...]]] = []
-        """The call paths to updates, from the loops that repeat them."""
+        self._unrepeated: list[Chain] = []
+        """The call paths to updates: from the loops that repeat them, and those that no loop repeats."""
         self._find_loops()
         self._follow_calls()
 
@@ -140,7 +142,9 @@ class StepLoops:
                 self._within.note(self._ev, chain, loops)
             for loop in loops:
                 self._note_loop(chain, loop, is_update=is_update)
-            if is_update and loops and is_outermost:
+            if is_update and not loops:
+                self._unrepeated.append(chain)
+            elif is_update and is_outermost:
                 self._repeated.append((chain, loops))
             if is_outermost or (not is_update and self._trains_itself(place.scope)):
                 continue
@@ -168,9 +172,7 @@ class StepLoops:
     def _note_way(self, chain: Chain) -> None:
         self._making.update(place.expression for place in chain)
         for call, inside in pairwise(chain):
-            function = Function(inside.file, inside.scope)
-            if function not in (known := self._leading.setdefault(call.expression, [])):
-                known.append(function)
+            self._leading.setdefault(call.expression, {})[Function(inside.file, inside.scope)] = None
 
     def _follow_calls(self) -> None:
         """Go from the bodies of step loops inwards, through callees, nearest first."""
@@ -182,7 +184,8 @@ class StepLoops:
             file = self.loops[loop]
             calls = (*calls_in(file, loop), *self._property_reads.in_loop(file, loop))
             pending.extend(self._reached_in(calls, (self._step_of(loop),), loop))
-        for function, step in called_by_frameworks(self._ev, self._stepping):
+        assumed = lone_steps(self._ev, self._unrepeated)
+        for function, step in (*called_by_frameworks(self._ev, self._stepping), *assumed):
             self._ways.note_contract(function, step)
             pending.append((function, (step,), None))
         handed: set[tuple[Scope, ast.expr]] = set()

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _UNTRAINED = re.compile(r"Loss|Criterion|ReLU|Pool|Dropout|Flatten|oftmax|igmoid|Tanh|Pad|Upsample", re.IGNORECASE)
 
 
-def builds_what_it_trains(ev: Evaluator, loop: ast.stmt, chain: Sequence[Place]) -> bool:
-    """Tell whether a loop builds in each iteration the module that a training step in it trains.
+def builds_what_it_trains(ev: Evaluator, loop: ast.stmt | None, chain: Sequence[Place]) -> bool:
+    """Tell whether a loop, or a function, builds the module that a training step in it trains, each time it runs.
 
     `chain` are the call in the loop that leads to the step, the calls on the path, and the step itself.
     """
