@@ -31,7 +31,7 @@ class IndexedScalar(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = (".data",)
+    words = (".data", ".numpy(", ".tolist(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.indexed_scalars import indexed_scalars
@@ -39,7 +39,9 @@ class IndexedScalar(Rule):
         for one in indexed_scalars(file.evaluator(), file):
             yield self.finding(
                 one.place,
-                f"{quoted(one.place)} indexes a 0-dim tensor, which raises `IndexError` since PyTorch 1.0; "
+                f"{quoted(one.place)} indexes a number, which raises `TypeError`; use `.item()`"
+                if one.is_number
+                else f"{quoted(one.place)} indexes a 0-dim tensor, which raises `IndexError` since PyTorch 1.0; "
                 "use `.item()`",
                 fix=Fix("Use `.item()`", (one.edit,), safe=True),
             )

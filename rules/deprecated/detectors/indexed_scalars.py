@@ -19,23 +19,28 @@ if TYPE_CHECKING:
     from torchlint.finding import Edit
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_ELSEWHERE = frozenset({"cpu", "cuda", "detach", "numpy"})
+# These copy a tensor, with as many dimensions; the number of none is what `tolist()` returns of it.
+_COPIES = frozenset({"cpu", "cuda", "detach", "numpy", "tolist"})
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedScalar:
-    """The whole of `loss.data[0]`, or of `loss.data.cpu()[0]`."""
+    """The whole of `loss.data[0]`, or of `loss.detach().cpu().numpy()[0]`."""
 
     place: Place
-    data: Place
-    """What it begins with: `loss.data`, or the name of a sum of these."""
+    scalar: Place
+    """What it begins with: `loss.data` or `loss`, or the name of a sum of these."""
+    is_number: bool
+    """Whether what is indexed is a number of Python."""
 
     @property
     def edit(self) -> Edit:
         """Return the edit that reads the number: `loss.item()`."""
-        if isinstance(self.data.expression, ast.Attribute):
-            return self.data.edits.without_word(self.place, ".item()")
-        return self.place.edits.replace(f"{self.data.text}.item()")
+        match self.scalar.expression:
+            case ast.Attribute(attr="data"):
+                return self.scalar.edits.without_word(self.place, ".item()")
+            case _:
+                return self.place.edits.replace(f"{self.scalar.text}.item()")
 
 
 def indexed_scalars(ev: Evaluator, file: ParsedFile) -> Iterator[IndexedScalar]:
@@ -44,9 +49,10 @@ def indexed_scalars(ev: Evaluator, file: ParsedFile) -> Iterator[IndexedScalar]:
         if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):
             continue
         place = Place(file, node, statement)
-        data = place.at(node.value) if _is_sum(place.at(node.value)) else _data_of(place.at(node.value))
-        if data is not None and has_no_dimension(ev, data) and not is_prepared(ev, place):
-            yield IndexedScalar(place, data)
+        indexed = place.at(node.value)
+        scalar = indexed if _is_sum(indexed) else _copied(indexed)
+        if scalar is not None and has_no_dimension(ev, scalar) and not is_prepared(ev, place):
+            yield IndexedScalar(place, scalar, _is_called(indexed, "tolist"))
 
 
 def _is_sum(place: Place) -> bool:
@@ -58,12 +64,20 @@ def _is_sum(place: Place) -> bool:
             return False
 
 
-def _data_of(place: Place) -> Place | None:
-    """Return `loss.data` of an expression that copies it elsewhere: `loss.data.cpu().numpy()`."""
+def _copied(place: Place) -> Place | None:
+    """Return what an expression copies: `loss.data` of `loss.data.cpu()`, `loss` of `loss.detach().numpy()`."""
     match place.expression:
         case ast.Attribute(attr="data"):
             return place
-        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in _ELSEWHERE:
-            return _data_of(place.at(value))
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in _COPIES:
+            return _copied(place.at(value)) or place.at(value)
         case _:
             return None
+
+
+def _is_called(place: Place, method: str) -> bool:
+    match place.expression:
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name == method
+        case _:
+            return False

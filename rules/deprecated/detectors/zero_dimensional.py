@@ -11,7 +11,7 @@ from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, reduces
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Literal, Number, Tensor, Unknown, Value
+from torchlint.model.values.value_sets import Display, Literal, Number, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -25,6 +25,8 @@ _ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu
 def has_no_dimension(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is surely a tensor without any dimension."""
     match place.expression:
+        case ast.Name() if (iterated := _iterated_over(place)) is not None:
+            return _has_elements_without(ev, iterated)
         case ast.Name():
             return _holds_none(ev, _given_to(ev, place), place)
         case ast.Attribute(value=owner, attr="data"):
@@ -58,15 +60,43 @@ def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place) -> bool:
     """Tell whether all values of a name have no dimension; the initial value of a sum may be a number."""
     given: list[Place] = []
     for one in bindings:
-        if one.value is None or one.kind not in {"assign", "augment"}:
+        if one.value is None or one.kind not in {"assign", "augment", "iterate"}:
             return False
         at = Place(place.file, one.value, one.statement)
-        if one.selector:
+        if one.kind == "iterate":
+            if one.selector or not _has_elements_without(ev, at):
+                return False
+        elif one.selector:
             if not _are_parts_without(ev, at, one.selector):
                 return False
         else:
             given.append(at)
     return _is_of(ev, given) if given else bool(bindings)
+
+
+def _iterated_over(name: Place) -> Place | None:
+    """Return what a comprehension around a name iterates over, if that is its variable."""
+    for node in name.file.parents_in(name.statement):
+        match node:
+            case ast.comprehension(target=ast.Name(id=word), iter=iterable) if word == name.word:
+                return name.at(iterable)
+            case _:
+                pass
+    return None
+
+
+def _has_elements_without(ev: Evaluator, iterable: Place) -> bool:
+    """Tell whether something is a list that is written with elements, none of which has a dimension."""
+    written = [one.value.place if isinstance(one.value, Display) else None for one in ev.evaluate(iterable)]
+    return bool(written) and all(one is not None and _is_listed_without(ev, one) for one in written)
+
+
+def _is_listed_without(ev: Evaluator, written: Place) -> bool:
+    match written.expression:
+        case ast.List(elts=[_, *_] as elements) | ast.Tuple(elts=[_, *_] as elements):
+            return all(has_no_dimension(ev, written.at(one)) for one in elements)
+        case _:
+            return False
 
 
 def _is_of(ev: Evaluator, parts: list[Place]) -> bool:
