@@ -136,3 +136,22 @@ def test_a_tuple_that_holds_itself_is_moved_a_few_times(program: Callable[[str],
     moved = transferred(ev, ev.evaluate(place), {HOST, None}, Device("cuda"))
 
     assert any(isinstance(one.value, Tuple) for one in moved)
+
+
+def test_a_guard_that_calls_itself_is_asked_once(tmp_path: Path) -> None:
+    text = """\
+    import torch
+    from torch import nn
+    class Config:
+        def get(self, key, default=None):
+            return vars(self).get(key, default)
+    def load(net, config):
+        if config.get("resume", False):
+            net.load_state_dict(torch.load(config.path))
+        net.to("cuda" if torch.cuda.is_available() else "cpu")
+    load(nn.Linear(2, 2), Config())
+    """
+
+    report, _ = linted(tmp_path, text)
+
+    assert report.errors == ()

@@ -13,6 +13,7 @@ from torchlint.model.guards.either_device import holds_for_both
 from torchlint.model.guards.tensor_names import asks_for_choice
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Literal, frame_for
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.device_words import is_about_precision
@@ -109,6 +110,7 @@ def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
     return bool(made) and all(isinstance(value, Built) and value.name in _MADE_ON_CUDA for value in made)
 
 
+@tabled(False)
 def _is_answered_by_choice(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a helper returns this only for a chosen device: `return x.device.type == "cuda"`."""
     if not isinstance(test.expression, ast.Call):
