@@ -47,6 +47,11 @@ class UnmovedBatch(Rule):
         moved: list[tuple[Place, Fix]] = []
         for misplaced in found:
             tensor = misplaced.place
+            steps = (*misplaced.story, misplaced.other.step("on the GPU here"))
+            if misplaced.is_unpacked:
+                words = f"{quoted(tensor)} has tensors on the CPU, but {quoted(misplaced.other)} is on the GPU"
+                yield self.finding(tensor, f"{words}; move them to its device", trace=steps)
+                continue
             same = (fix for first, fix in moved if first.text == tensor.text and torchlint.is_same(tensor, first))
             fix = next(same, None)
             device = names.own(tensor) or _beside(misplaced.at_hand)
@@ -58,7 +63,7 @@ class UnmovedBatch(Rule):
                 tensor,
                 f"{quoted(tensor)} is on the CPU, but {quoted(misplaced.other)} is on the GPU; "
                 f"call {quoted(f'.to({device or _DEVICE})')}",
-                trace=(*misplaced.story, misplaced.other.step("on the GPU here")),
+                trace=steps,
                 fix=fix,
             )
 

@@ -16,7 +16,7 @@ from torchlint.model.values.value_sets import Class, Instance
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA
 from torchlint.syntax.around import class_around, loops_around
 
-from .mixing import Mix, mixes
+from .mixing import Mix, mixes, unpacked_in
 from .provenance import is_factory, is_made_beside, passes_through, roots
 
 if TYPE_CHECKING:
@@ -40,6 +40,12 @@ class MisplacedTensor:
     """What is on the device."""
     story: tuple[Step, ...]
     """The path of the tensor to its use."""
+
+    @property
+    def is_unpacked(self) -> bool:
+        """Tell whether a call unpacks the place: the tensors are items of it."""
+        call = self.used.expression
+        return isinstance(call, ast.Call) and self.place.expression in unpacked_in(call)
 
     @property
     def at_hand(self) -> Place | None:

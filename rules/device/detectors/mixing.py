@@ -156,6 +156,29 @@ def _module_called(ev: Evaluator, meeting: Meeting, callee: Possibility, depth: 
             if made is not None and _takes_unmoved(ev, place, callee, argument, depth):
                 yield Mix(place, argument, made, function, True)
                 break
+    yield from _unpacked_into(ev, place, callee, depth)
+
+
+def _unpacked_into(ev: Evaluator, place: Place, callee: Possibility, depth: int) -> Iterator[Mix]:
+    """Yield what is unpacked into the parameters of a module of the project that it mixes unmoved: `net(**inputs)`."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    given = unpacked_in(call)
+    method = method_of(ev, callee.value.kind, "forward", callee) if isinstance(callee.value, Instance) else None
+    if not given or method is None or depth >= NESTED:
+        return
+    frame = Frame(method.scope, place, callee)
+    caller = Caller.of_frame(frame, place)
+    names = frozenset(one.name for one in method.scope.parameters[1:] if caller.argument(one) is None)
+    inside = _mixes_in(ev, method.file, method.scope, frame, depth + 1)
+    if (mix := next((one for one in inside if is_made_of(one.host, names)), None)) is not None:
+        yield Mix(place, place.at(given[0]), mix.made, _called_in(place), True)
+
+
+def unpacked_in(call: ast.Call) -> list[ast.expr]:
+    """Return what a call unpacks into its arguments: `more` of `f(*more)` and `f(**more)`."""
+    starred = [one.value for one in call.args if isinstance(one, ast.Starred)]
+    return [*starred, *(word.value for word in call.keywords if word.arg is None)]
 
 
 def _called_in(place: Place) -> Place:

@@ -13,6 +13,7 @@ from torchlint.finding import Step
 from torchlint.model.call_graph.building import callers_for, is_ever_built
 from torchlint.model.containers.collected_keywords import collected, is_only_collected
 from torchlint.model.containers.items import item
+from torchlint.model.containers.refilling import put_under
 from torchlint.model.place import Caller
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
@@ -78,7 +79,9 @@ def _by_position(ev: Evaluator, caller: Caller, call: ast.Call, parameter: Param
     if not any(isinstance(one.value, (Tuple, Display)) for one in spread):
         return (), False
     reaching = [one for one in spread if not isinstance(one.value, Tuple) or first < len(one.value.items)]
-    return either(*(_at(ev, one, first) for one in reaching)), len(reaching) < len(spread)
+    is_shown = any(isinstance(one.value, Display) for one in spread)
+    put = put_under(ev, caller.place.at(starred.value), first) if is_shown else ()
+    return either(*(_at(ev, one, first) for one in reaching), put), len(reaching) < len(spread)
 
 
 def _at(ev: Evaluator, sequence: Possibility, position: int) -> ValueSet:
@@ -121,7 +124,9 @@ def _named_in(
         scope = mappings[0].scope
         return _collected_under(ev, Function(mappings[0].file, scope), frame_into(mappings[0], scope), name)
     possible = (one for mapping in mappings for one in ev.evaluate(mapping))
-    return either(*(item(ev, one, name) for one in possible if isinstance(one.value, Display))) or None, False
+    made = [item(ev, one, name) for one in possible if isinstance(one.value, Display)]
+    put = [put_under(ev, mapping, name) for mapping in mappings] if made else []
+    return either(*made, *put) or None, False
 
 
 @tabled(_NOBODY)
