@@ -7,7 +7,7 @@ from torchlint.verify import outcome
 from torchlint.verify.claims import Judgement, Runs, UnknownClaimError, judge, parse_claim
 from torchlint.verify.outcome import Observation, Raised
 from torchlint.verify.sites import Site
-from torchlint.verify.waitlog import Wait, Waited
+from torchlint.verify.waitlog import Moment, Wait, Waited
 
 CALM = Observation(steps=10, seconds=1.0)
 
@@ -102,6 +102,7 @@ def test_an_observation_survives_its_way_between_processes() -> None:
         seconds=0.5,
         raised=Raised("ValueError", "日本", 4),
         waits=waiting(7, times=2).waits,
+        moments=(Moment(0, 3, waiting(7, times=2).waits[0].wait), Moment(1, 2)),
         warned=(("UserWarning", "x"),),
         result="1.5",
         kept=2.0,

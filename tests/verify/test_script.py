@@ -237,7 +237,7 @@ def test_a_finding_that_is_not_about_waits_is_left_out(found: dict[str, list[str
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python keeps no columns before 3.11")
 def test_two_calls_on_a_line_are_told_apart(found: dict[str, list[str]]) -> None:
     assert found["loss.item(); 日本"] == ["confirmed"]
-    assert found["loss.item()"] == ["missed"]
+    assert found["loss.item()"] == ["no rule"]
     assert found["loss > 100"] == ["missed"]
 
 

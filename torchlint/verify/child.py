@@ -56,6 +56,7 @@ def run(job: Job) -> Observation:
         exited=ending.exited,
         farewell=ending.farewell,
         waits=log.waited(),
+        moments=log.moments(),
         warned=tuple((entry.category.__name__, str(entry.message)) for entry in (warned or ())[:_WARNINGS]),
         result=ending.result,
         kept=steps.kept,

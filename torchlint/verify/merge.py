@@ -39,7 +39,8 @@ class Status(Enum):
     NOT_REACHED = "not reached"
     """The linter reports it, and this run did not execute it."""
     NO_RULE = "no rule"
-    """It waits, and no rule is about such waits: a batch is copied to the GPU, a package reads its argument."""
+    """It waits, and no rule is about such waits: a batch is copied to the GPU, a package reads its argument, a number
+    is read again."""
     ONCE_ONLY = "once-only"
     """It waits, and not on every step."""
 
@@ -132,7 +133,7 @@ def _line(status: Status, place: Place, entries: Sequence[Waited], run: Observat
 def _unspoken(entries: Sequence[Waited], run: Observation) -> Status:
     if not _is_on_every_step(entries, run):
         return Status.ONCE_ONLY
-    ruled = [entry for entry in entries if not is_unruled(entry.wait)]
+    ruled = [entry for entry in entries if not is_unruled(entry.wait) and entry.idle < entry.times]
     return Status.MISSED if _is_on_every_step(ruled, run) else Status.NO_RULE
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from torchlint.pytorch.waits import Kind
 from torchlint.verify.breaklog import Broken
 from torchlint.verify.sites import Site
-from torchlint.verify.waitlog import Wait, Waited
+from torchlint.verify.waitlog import Moment, Wait, Waited
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Observation:
     exited: bool = False
     farewell: str = ""
     waits: tuple[Waited, ...] = ()
+    moments: tuple[Moment, ...] = ()
     warned: tuple[tuple[str, str], ...] = ()
     result: str | None = None
     kept: float | None = None
@@ -84,9 +85,11 @@ def written(observation: Observation) -> str:
     """Return an observation as one line of text."""
     fields = asdict(observation)
     fields["waits"] = [
-        [asdict(one.wait.site), one.wait.kind.value, one.wait.operation, one.times, sorted(one.steps)]
+        [asdict(one.wait.site), one.wait.kind.value, one.wait.operation, one.times, sorted(one.steps), one.idle]
         for one in observation.waits
     ]
+    numbers = {one.wait: number for number, one in enumerate(observation.waits)}
+    fields["moments"] = [[one.step, one.work, one.wait and numbers[one.wait]] for one in observation.moments]
     return json.dumps(fields)
 
 
@@ -97,10 +100,14 @@ def read(text: str) -> Observation:
         raised = fields["raised"]
         fields["raised"] = None if raised is None else Raised(**raised)
         fields["waits"] = tuple(
-            Waited(Wait(Site(**site), Kind(kind), operation), times, frozenset(steps))
-            for site, kind, operation, times, steps in fields["waits"]
+            Waited(Wait(Site(**site), Kind(kind), operation), times, frozenset(steps), idle)
+            for site, kind, operation, times, steps, idle in fields["waits"]
         )
         fields["breaks"] = tuple(Broken(**one) for one in fields["breaks"])
+        waits = [one.wait for one in fields["waits"]]
+        fields["moments"] = tuple(
+            Moment(step, work, None if number is None else waits[number]) for step, work, number in fields["moments"]
+        )
         fields["warned"] = tuple((category, message) for category, message in fields["warned"])
         for name in ("rates", "reached", "loaded"):
             fields[name] = tuple(fields[name])

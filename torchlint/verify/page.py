@@ -18,13 +18,15 @@ from torchlint.verify.merge import Status, code_at, source_lines
 from torchlint.verify.report import UNSEEN
 from torchlint.verify.script import ScriptRun
 from torchlint.verify.scriptreport import by_status, ending, per_step
+from torchlint.verify.timeline import Mark, timeline
+from torchlint.verify.waitlog import Wait
 
 _MEANING = {
     Status.CONFIRMED: "torchlint said so, and it waits on every step",
     Status.MISSED: "it waits on every step, and torchlint said nothing",
     Status.NO_WAIT: "torchlint said so; the run came here, and it did not wait",
     Status.NOT_REACHED: "torchlint said so, and this run never came here",
-    Status.NO_RULE: "it waits, as no rule is about: a copy to the GPU, or a read inside a package",
+    Status.NO_RULE: "it waits, as no rule is about: a copy to the GPU, a read inside a package, or a second read",
     Status.ONCE_ONLY: "it waits, and not on every step",
 }
 
@@ -44,6 +46,8 @@ def _document(seen: ScriptRun, date: str) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{title}: waits for the GPU</title>\n<style>{css}</style>\n</head>\n<body>"
     yield from _head(seen, title)
+    if seen.run.steps:
+        yield from timeline(seen.run.moments, _marks(seen, entries))
     yield from _table(entries, listings)
     for path, listing in listings.items():
         yield f"<h2><code>{_text(shown(path))}</code> <small>waits per step at each line</small></h2>"
@@ -80,6 +84,23 @@ def _head(seen: ScriptRun, title: str) -> Iterator[str]:
         caveats = " ".join(UNSEEN)
         yield f'<p class="faint">{_text(caveats[0].upper() + caveats[1:])}.</p>'
     yield "</header>"
+
+
+def _marks(seen: ScriptRun, entries: Iterable[Entry]) -> dict[Wait, Mark]:
+    """Return how each wait is shown: by its line in the table, the first of several."""
+    by_line: dict[tuple[str, int], Entry] = {}
+    for entry in entries:
+        for number in range(entry.line.span.line, entry.line.span.end_line + 1):
+            by_line.setdefault((entry.line.path, number), entry)
+    waits = [one.wait for one in seen.run.waits]
+    return {wait: _mark(wait, by_line.get((os.path.realpath(wait.site.path), wait.site.line))) for wait in waits}
+
+
+def _mark(wait: Wait, entry: Entry | None) -> Mark:
+    place = f"{shown(wait.site.path)}:{wait.site.line}"
+    if entry is None:
+        return Mark("", place, wait.operation, wait.kind.value, "")
+    return Mark(entry.status, place, code_at(entry.line), entry.line.rule or wait.kind.value, entry.anchor)
 
 
 def _figure(figure: tuple[str, str]) -> str:

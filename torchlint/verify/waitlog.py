@@ -11,6 +11,9 @@ from types import FrameType
 from torchlint.pytorch.waits import Kind
 from torchlint.verify.sites import Site, Sites
 
+FIRST_STEPS = 4
+_MOST_MOMENTS = 400
+
 
 @dataclass(frozen=True, slots=True)
 class Wait:
@@ -23,15 +26,28 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """How often the host waited for one reason at one place, and in which steps: the first has what precedes it."""
+    """How often the host waited for one reason at one place, and in which steps: the first has what precedes it.
+
+    `idle` is how often nothing was queued since the wait before, as far as that was seen.
+    """
 
     wait: Wait
     times: int
     steps: frozenset[int]
+    idle: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """How many operations were queued for the GPU since the moment before, and what then waited; None ends a step."""
+
+    step: int
+    work: int
+    wait: Wait | None = None
 
 
 class WaitLog:
-    """Counts waits by place and reason, and notes the step, of those that `step` counts."""
+    """Counts waits by place and reason, and notes the step, of those that `step` counts; the first steps in order."""
 
     def __init__(self, sites: Sites | None = None, step: Callable[[], int] = lambda: 0) -> None:
         self.sites = sites or Sites()
@@ -39,6 +55,11 @@ class WaitLog:
         self._steps: dict[Wait, set[int]] = {}
         self._step = step
         self._muted = 0
+        self._moments: list[Moment] = []
+        self._current = 0
+        self._work = 0
+        self._idle: Counter[Wait] = Counter()
+        self._is_idle = self._queues = False
 
     @property
     def total(self) -> int:
@@ -51,10 +72,40 @@ class WaitLog:
             wait = Wait(self.sites.of(frame), kind, operation)
             self.waits[wait] += times
             self._steps.setdefault(wait, set()).add(self._step())
+            self._note(wait)
+            self._idle[wait] += times if self._is_idle else 0
+            # Nothing is seen of what a real GPU has queued.
+            self._is_idle = self._queues
+
+    def queue(self) -> None:
+        """Note that the host queued an operation."""
+        self._queues, self._is_idle = True, False
+        if self._current < FIRST_STEPS:
+            if self._step() != self._current:
+                self._note(None)
+            self._work += 1
+
+    def _note(self, wait: Wait | None) -> None:
+        """Note a moment, and before it the end of the step that it is no longer in."""
+        if self._current >= FIRST_STEPS or len(self._moments) >= _MOST_MOMENTS:
+            return
+        if (step := self._step()) != self._current:
+            self._moments.append(Moment(self._current, self._work))
+            self._current, self._work = step, 0
+        if wait is not None:
+            self._moments.append(Moment(step, self._work, wait))
+            self._work = 0
+
+    def moments(self) -> tuple[Moment, ...]:
+        """Return the first steps: what was queued, and what waited."""
+        rest = (Moment(self._current, self._work),) if self._work else ()
+        return tuple(one for one in (*self._moments, *rest) if one.step < FIRST_STEPS)
 
     def waited(self) -> tuple[Waited, ...]:
         """Return the log."""
-        return tuple(Waited(wait, times, frozenset(self._steps[wait])) for wait, times in self.waits.items())
+        return tuple(
+            Waited(wait, times, frozenset(self._steps[wait]), self._idle[wait]) for wait, times in self.waits.items()
+        )
 
     @contextmanager
     def muted(self) -> Iterator[None]:

@@ -16,6 +16,7 @@ from torchlint.verify.sim.state import Simulation
 from torchlint.verify.sim.tags import CPU, gpu_of, put, storage_of, tensors_in
 from torchlint.verify.sim.waiting import note_waits
 
+_READ = named("_local_scalar_dense.default")
 # Its second result, the sizes of the batches, is on the CPU.
 _PACK = named("_pack_padded_sequence.default")
 
@@ -67,6 +68,9 @@ class Operations(TorchDispatchMode):
         if gpu is not None:
             if not func.is_view:
                 self._simulation.machine.work()
+                # A read is a copy, and no work that another read would wait for.
+                if func not in _READ:
+                    self._simulation.log.queue()
             note_waits(self._simulation, func, args, kwargs, gpus)
         asked = kwargs.get("device")
         if isinstance(asked, torch.device) and asked.type == "cuda":
