@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import torchlint
 from torchlint import Cause, Confidence, Rule, Severity, quoted
 
-from .portable import GUARDED, portable
-
 if TYPE_CHECKING:
     from torchlint import Finding, Fix, OptionValue, SourceFile
 
@@ -56,6 +54,7 @@ class HardcodedCuda(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.hardcoded import cuda_demands
+        from .detectors.portable import portable
         from .detectors.written_for_cuda import written_for_cuda
 
         demands = list(cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file))
@@ -94,6 +93,8 @@ def _written_for_cuda(other: str) -> Cause:
 
 def _cure(fix: Fix | None, own: str | None) -> str:
     """Return what to do: use the file's own device if a fix does, which knows what it is needed for."""
+    from .detectors.portable import GUARDED
+
     if fix is not None and fix.title == GUARDED:
         return "call it only if `torch.cuda.is_available()`"
     if fix is not None and own is not None and any(own in edit.text for edit in fix.edits):

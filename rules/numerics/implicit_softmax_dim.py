@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
-    from torchlint import Call, Finding, SourceFile
-
-_FUNCTIONS = frozenset(f"torch.nn.functional.{name}" for name in ("softmax", "log_softmax", "softmin"))
-_MODULES = frozenset(f"torch.nn.{name}" for name in ("Softmax", "LogSoftmax", "Softmin"))
+    from torchlint import Finding, SourceFile
 
 
 class ImplicitSoftmaxDim(Rule):
@@ -29,13 +26,7 @@ class ImplicitSoftmaxDim(Rule):
     words = ("oftmax", "oftmin")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        for names, position in ((_FUNCTIONS, 1), (_MODULES, 0)):
-            for call in file.method_calls(*file.words_for(names)):
-                if _says_nothing(call, position) and call.callee.names & names and not call.is_partial:
-                    yield self.finding(call, f"{quoted(call)} uses dimension 1 for 2-D and 0 for 3-D input; pass `dim`")
+        from .detectors.implicit_softmaxes import implicit_softmaxes
 
-
-def _says_nothing(call: Call, position: int) -> bool:
-    """Tell whether a call passes no dimension; most of them do, which takes no query to see."""
-    dimension = call.argument("dim", position)
-    return not call.is_open and (dimension is None or dimension.text == "None")
+        for call in implicit_softmaxes(file):
+            yield self.finding(call, f"{quoted(call)} uses dimension 1 for 2-D and 0 for 3-D input; pass `dim`")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from torchlint.pytorch import dtypes
+from torchlint.pytorch.generators import NUMPY_GENERATORS
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 np: Any = pytest.importorskip("numpy", reason="and NumPy")
@@ -123,7 +124,7 @@ def test_an_array_is_of_integers(name: str) -> None:
 
 
 def test_what_is_drawn_is_what_the_table_says() -> None:
-    sources = [np.random, *(named(name)(0) for name in sorted(dtypes.GENERATORS))]
+    sources = [np.random, *(named(name)(0) for name in sorted(NUMPY_GENERATORS))]
 
     for method, (dtype, position) in dtypes.DRAWN.items():
         having = [source for source in sources if hasattr(source, method)]

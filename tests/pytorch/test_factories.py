@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.factories import COMPUTING_FACTORIES, FACTORIES, FROM_MEMORY, legacy_device
+from torchlint.pytorch.factories import (
+    COMPUTING_FACTORIES,
+    COPYING,
+    FACTORIES,
+    FROM_MEMORY,
+    OF_DATA,
+    OF_LISTS,
+    OF_NUMBERS,
+    legacy_device,
+)
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
@@ -96,3 +105,26 @@ def test_what_needs_cuda_raises_without_it(name: str) -> None:
 
     with pytest.raises((RuntimeError, AssertionError, AttributeError)):
         ask()
+
+
+@pytest.mark.parametrize("name", sorted(OF_NUMBERS))
+def test_what_is_made_of_a_number_has_no_dimension(name: str) -> None:
+    assert _function(name)(3.0).dim() == 0
+
+
+@pytest.mark.parametrize("name", sorted(OF_DATA))
+def test_data_are_a_list_or_an_array_or_a_tensor(name: str) -> None:
+    assert all(_function(name)(data).tolist() == [1, 2] for data in ([1, 2], torch.tensor([1, 2])))
+
+
+@pytest.mark.filterwarnings("ignore:To copy construct")
+def test_one_copies_its_data() -> None:
+    data = torch.ones(2)
+
+    assert _function(COPYING)(data).data_ptr() != data.data_ptr()
+
+
+def test_what_is_made_of_lists_is_on_the_host() -> None:
+    numpy = pytest.importorskip("numpy")
+
+    assert {_function(name)(numpy.ones(2, "float32")).device.type for name in OF_LISTS} == {"cpu"}

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.results import NON_DIFFERENTIABLE, NORMS, NUMBERS, TENSOR_NUMBERS, TENSOR_ONLY, TENSOR_SPACES
+from torchlint.pytorch.clipping import NORMS
+from torchlint.pytorch.results import NON_DIFFERENTIABLE, NUMBERS, TENSOR_NUMBERS, TENSOR_ONLY, TENSOR_SPACES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 

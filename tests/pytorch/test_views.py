@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.views import SAME_MEMORY, VIEW_ATTRIBUTES, VIEWS_AT_TIMES
+from torchlint.pytorch.views import SAME_MEMORY, SAME_NUMBERS, VIEW_ATTRIBUTES, VIEWS_AT_TIMES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -69,3 +69,16 @@ def test_what_is_a_view_at_times_is_none_where_it_cannot_be(name: str) -> None:
     found = getattr(tensor, name)(*{"reshape": (8,), "reshape_as": (torch.ones(8),)}.get(name, ()))
 
     assert found.untyped_storage().data_ptr() != tensor.untyped_storage().data_ptr()
+
+
+@pytest.mark.parametrize("name", sorted(SAME_NUMBERS))
+def test_the_numbers_are_those_of_the_tensor(name: str) -> None:
+    x = torch.arange(64.0).reshape(4, 4, 4)
+    others = {"index_select": (0, torch.tensor([1])), "masked_select": (x > 3,), "to": (torch.float64,), "cuda": ()}
+    if name == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    given = _GIVEN.get(name, others.get(name, ()))
+    if name == "t":
+        x = x[0]
+
+    assert set(getattr(x, name)(*given).flatten().tolist()) <= set(x.flatten().tolist())

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from torchlint.pytorch.companions import COMPANIONS
-from torchlint.pytorch.symbols import CONVERT_NORMS, DATA_PARALLEL, DISTRIBUTED, MODULE, PARAMETER, SCALER, SHARDED
+from torchlint.pytorch.symbols import (
+    AUTOGRAD_FUNCTION,
+    BUFFER,
+    CONVERT_NORMS,
+    DATA_PARALLEL,
+    DISTRIBUTED,
+    LOAD,
+    MODULE,
+    PARAMETER,
+    SAVE,
+    SCALER,
+    SHARDED,
+    UNINITIALIZED,
+    VARIABLE,
+)
 
 # What the modules of `torch.utils.data` define that the package itself has too, on torch 2.13.
 _DATA_MODULES = {
@@ -12,6 +26,13 @@ _DATA_MODULES = {
     "distributed": "DistributedSampler",
     "sampler": ("BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler"),
 }
+# What these modules define that the package above has too, on torch 2.13.
+_PRIVATE_MODULES = (
+    ("torch.autograd", "anomaly_mode", "detect_anomaly set_detect_anomaly"),
+    ("torch.amp", "autocast_mode", "autocast custom_bwd custom_fwd"),
+    ("torch.cuda.amp", "autocast_mode", "autocast custom_bwd custom_fwd"),
+    ("torch.nn.utils", "clip_grad", "clip_grad_norm clip_grad_norm_ clip_grad_value_"),
+)
 _CANONICAL = {
     "torch.nn.parallel.DataParallel": DATA_PARALLEL,
     "torch.nn.parallel.data_parallel.DataParallel": DATA_PARALLEL,
@@ -23,9 +44,9 @@ _CANONICAL = {
         for module, names in _DATA_MODULES.items()
         for name in names.split()
     },
-    "torch.autograd.variable.Variable": "torch.autograd.Variable",
-    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
-    "torch.nn.parameter.UninitializedParameter": "torch.nn.UninitializedParameter",
+    "torch.autograd.variable.Variable": VARIABLE,
+    "torch.nn.parameter.Buffer": BUFFER,
+    "torch.nn.parameter.UninitializedParameter": UNINITIALIZED,
     "torch.nn.modules.Module": MODULE,
     "torch.nn.modules.module.Module": MODULE,
     "torch.nn.parameter.Parameter": PARAMETER,
@@ -34,9 +55,15 @@ _CANONICAL = {
     "torch.amp.grad_scaler.GradScaler": SCALER,
     "torch.cuda.amp.GradScaler": SCALER,
     "torch.cuda.amp.grad_scaler.GradScaler": SCALER,
-    "torch.serialization.save": "torch.save",
-    "torch.serialization.load": "torch.load",
+    "torch.serialization.save": SAVE,
+    "torch.serialization.load": LOAD,
     "torch.functional.einsum": "torch.einsum",
+    "torch.autograd.function.Function": AUTOGRAD_FUNCTION,
+    **{
+        f"{space}.{module}.{name}": f"{space}.{name}"
+        for space, module, names in _PRIVATE_MODULES
+        for name in names.split()
+    },
     **{name: full for companion in COMPANIONS for name, full in companion.aliases.items()},
 }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from torchlint.pytorch.layers import SPACE, WEIGHTED
+from torchlint.pytorch import factories
+from torchlint.pytorch.layers import WEIGHTED
+from torchlint.pytorch.symbols import NN
 
 _SAME = {"double": "float64", "float": "float32", "half": "float16", "long": "int64", "int": "int32", "short": "int16"}
 _NAMES = frozenset("float64 float32 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128".split())
@@ -41,9 +43,9 @@ KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in KEEPING - {"cpu", "cud
 """Functions whose result has the dtype of their first argument."""
 REDUCING = frozenset({"mean", "std", "sum", "var"})
 """Methods of tensors and arrays of floating-point numbers that sum them up in their dtype."""
-JOINING = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "hstack", "stack", "vstack"))
+JOINING = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "dstack", "hstack", "stack", "vstack"))
 """Functions whose result has the dtype that all tensors of a list have."""
-OF_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.from_numpy"})
+OF_DATA = factories.OF_DATA | {"torch.from_numpy"}
 """Functions that make a tensor with the dtype of the array that they are given, unless `dtype=` says another."""
 DEFAULT_FLOAT = frozenset(f"torch.{name}" for name in ("rand", "randn", "zeros", "ones", "empty", "linspace", "eye"))
 """Functions whose tensors have the default dtype, unless `dtype=` says another."""
@@ -61,7 +63,6 @@ ARRAYS_OF_FLOATS = frozenset(
 """Functions of NumPy whose arrays are `float64`, unless `dtype=` says another."""
 ARRAYS_OF_INTEGERS = frozenset({"numpy.random.permutation", "numpy.argsort"})
 """Functions of NumPy whose arrays are `int64`."""
-GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState"})
 RANDOM = "numpy.random."
 DRAWN = {
     **dict.fromkeys("rand randn random random_sample standard_normal".split(), ("float64", 0)),
@@ -88,7 +89,7 @@ ARRAY_MATHS = frozenset(f"numpy.{name}" for name in "sin cos tan tanh exp log lo
 ARRAY_JOINING = frozenset(f"numpy.{name}" for name in ("concatenate", "stack", "vstack", "hstack", "column_stack"))
 """Functions of NumPy whose result has the dtype that all arrays of a list have."""
 
-FLOAT_LAYERS = frozenset(f"{SPACE}{name}" for name in WEIGHTED - {"Embedding", "EmbeddingBag"} if "Lazy" not in name)
+FLOAT_LAYERS = frozenset(f"{NN}{name}" for name in WEIGHTED - {"Embedding", "EmbeddingBag"} if "Lazy" not in name)
 """Layers that raise for an input of another dtype than that of their weights, which is `float32` by default."""
 NO_LABELS = frozenset({"int32", "int16", "int8"})
 """Dtypes of integers that are no labels of classes for the losses below: those want `int64`, or `uint8`."""

@@ -31,6 +31,16 @@ FACTORIES = COMPUTING_FACTORIES | frozenset(
 )
 """Functions that make a tensor on `device=`, or else on the host."""
 
+COPYING = "torch.tensor"
+"""The function that always copies its data."""
+OF_DATA = frozenset({COPYING, "torch.as_tensor", "torch.asarray"})
+"""Functions that make a tensor of numbers, a list, an array or a tensor."""
+OF_NUMBERS = OF_DATA | {"torch.scalar_tensor"}
+"""Functions whose tensor has no dimension where they are given a number."""
+OF_LISTS = OF_DATA | {"torch.from_numpy", "torch.Tensor", "torch.FloatTensor"}
+"""Functions that make a tensor of what the host has."""
+RANDINT = "torch.randint"
+"""The function that takes bounds before the size."""
 FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file", "torch.frombuffer"})
 """Those whose tensor shares the memory of their argument, which is the host's; checked on torch 2.13.0."""
 

@@ -153,6 +153,8 @@ class Companion:
     environments: Mapping[str, str] = field(default_factory=dict)
     """Functions that make an environment, and the class that says what its methods take."""
     cuda: tuple[CudaLibrary, ...] = ()
+    needs_gpu: bool = False
+    """Whether it is made of kernels for CUDA alone, so that code that imports it is for GPUs."""
     comparing_versions: frozenset[str] = frozenset()
     """Functions that compare torch's version: `is_torch_version(">=", "2.4")`."""
     removed: Mapping[str, Removal] = field(default_factory=dict)

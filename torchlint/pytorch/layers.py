@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SPACE = "torch.nn."
-"""The prefixes of their last names."""
+from torchlint.pytorch.symbols import NN
 
 WEIGHTED = frozenset(
     (
@@ -43,5 +42,20 @@ SWITCHES = {
 KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
 """Layers whose state is a tuple of two tensors."""
 
-TRACKING = frozenset(f"{SPACE}{name}" for name, switches in SWITCHES.items() if _STATISTICS in switches)
+TRACKING = frozenset(f"{NN}{name}" for name, switches in SWITCHES.items() if _STATISTICS in switches)
 """Layers that update running statistics with every batch in training mode, unless they are made to keep none."""
+
+DROPOUTS = frozenset("Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout".split())
+"""Layers that drop some of their input in training mode, with a probability `p`, which is their first argument."""
+NORMS = frozenset(name for name, switches in SWITCHES.items() if _STATISTICS in switches)
+"""Those that normalize by the batch in training mode, and by running statistics else."""
+SCALING = frozenset(name for name, switches in SWITCHES.items() if len(switches) == 1)
+"""Those whose weights are ones at first: nothing about them is random, and they have no mode."""
+LAST_DROPOUT = {f"{NN}LSTM": 5, f"{NN}GRU": 5, f"{NN}RNN": 6}
+"""By class, the position of `dropout`, which has no effect on the last layer; that of `num_layers` is 2 for all."""
+GRADIENT_BY_WEIGHT = frozenset(
+    f"{NN}{name}" for name in "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d".split()
+)
+"""Layers whose weight is needed for the gradient of their input: `backward()` raises once it has changed in place."""
+SAME_ELEMENTS = frozenset(f"{NN}{name}" for name in ("Flatten", "Identity", "Unflatten"))
+"""Layers that return the elements of their input as they are."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlint.pytorch.companions import COMPANIONS
-from torchlint.pytorch.symbols import MODULE
+from torchlint.pytorch.symbols import MODULE, NN
 
 OTHER_FRAMEWORKS = frozenset("megengine mindspore paddle flax haiku jittor oneflow mxnet keras tensorflow".split())
 """Packages whose classes are called `Module` too."""
@@ -11,7 +11,7 @@ OTHER_FRAMEWORKS = frozenset("megengine mindspore paddle flax haiku jittor onefl
 
 MODULE_BASES = frozenset({MODULE}).union(*(companion.modules for companion in COMPANIONS))
 """The full names of classes from which modules inherit."""
-MODULE_SPACES = ("torch.nn.", *(space for companion in COMPANIONS for space in companion.module_spaces))
+MODULE_SPACES = (NN, *(space for companion in COMPANIONS for space in companion.module_spaces))
 """Prefixes of the names of modules."""
 MODULE_FACTORIES = (
     "torch.hub.load",

@@ -20,3 +20,5 @@ NEEDS_CUDA = frozenset(
 
 CUDA_LIBRARIES = tuple(row for companion in COMPANIONS for row in companion.cuda)
 """A program that uses any of these, whatever the machine has, is written for CUDA."""
+GPU_PACKAGES = ("torch.distributed.fsdp", *(companion.name for companion in COMPANIONS if companion.needs_gpu))
+"""Packages that are used on GPUs alone: "FSDP needs a non-CPU accelerator device", says torch 2.13."""

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-NUMBERS = frozenset(
+QUESTIONS = frozenset(
+    f"torch.{name}"
+    for name in (
+        "cuda.is_available cuda.is_bf16_supported distributed.is_available distributed.is_initialized"
+        " backends.mps.is_available accelerator.is_available xpu.is_available is_grad_enabled"
+        " distributed.is_torchelastic_launched"
+    ).split()
+)
+"""Functions without arguments that return a truth."""
+NUMBERS = QUESTIONS | frozenset(
     f"torch.{name}"
     for name in (
         "allclose can_cast equal get_num_threads initial_seed is_complex is_floating_point is_grad_enabled is_nonzero"
@@ -24,8 +33,6 @@ TENSOR_SPACES = frozenset(
 )
 TENSOR_NN = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils.rnn.", "torch.nn.utils.parameters_to_vector")
 """Those of `torch.nn` in which functions return tensors; its classes make modules."""
-NORMS = frozenset(f"torch.nn.utils.{name}" for name in ("clip_grad_norm_", "clip_grad_norm", "get_total_norm"))
-"""Functions that return the norm of gradients, a tensor without a graph where the first gradient is (2.13)."""
 NOTHING = frozenset(
     f"torch.{name}"
     for name in (

@@ -16,6 +16,7 @@ from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.def_use import ancestors, receiving_calls
 from torchlint.model.values.value_sets import StateDict
 from torchlint.model.values.variable_reads import reads_of
+from torchlint.pytorch.symbols import SAVE
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import leaves_block
 from torchlint.syntax.overwriting import replacing_stores
@@ -202,6 +203,6 @@ def _is_wanted(ev: Evaluator, read: Place) -> bool:
     for call in receiving_calls(ev, read):
         assert isinstance(call.expression, ast.Call)
         function = call.at(call.expression.func)
-        if function.word in {"load_state_dict", "update"} or "torch.save" in function.names:
+        if function.word in {"load_state_dict", "update"} or SAVE in function.names:
             return True
     return False

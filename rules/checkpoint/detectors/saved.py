@@ -13,12 +13,11 @@ from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Possibility
+from torchlint.pytorch.saving import WITH_CODE
+from torchlint.pytorch.symbols import SAVE
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-# https://docs.pytorch.org/docs/stable/generated/torch.jit.save.html: the results of these are saved with their code.
-_WITH_CODE = ("torch.jit.", "torch.export.", "torch.fx.", "torch.package.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ _NONE: tuple[Place, ...] = ()
 
 def pickled_modules(ev: Evaluator, file: ParsedFile) -> Iterator[PickledModule]:
     """Yield the modules that a file saves whole; wrappers around modules are left out."""
-    for call in calls_of(file, frozenset({"torch.save"})):
+    for call in calls_of(file, frozenset({SAVE})):
         saved = call.argument("obj", 0)
         for value in _values(ev, saved) if saved is not None else ():
             found = ev.evaluate(value)
@@ -55,4 +54,4 @@ def _is_plain_module(ev: Evaluator, one: Possibility) -> bool:
     if not is_module(ev, one.value) or wrapper_name(ev, one) is not None:
         return False
     made = call_at(one.origin) if one.origin is not None else None
-    return made is None or not any(name.startswith(_WITH_CODE) for name in made.callee.names)
+    return made is None or not any(name.startswith(WITH_CODE) for name in made.callee.names)

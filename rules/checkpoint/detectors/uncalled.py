@@ -16,7 +16,10 @@ from torchlint.model.syncs.formatting import formatted
 from torchlint.model.values.def_use import receiving_calls
 from torchlint.model.values.value_sets import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.commands import COMMANDS
+from torchlint.pytorch.results import QUESTIONS
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import SAVE
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -29,18 +32,9 @@ _DONE = frozenset({
     "step", "zero_grad", "backward", "eval", "train", "cuda", "cpu", "synchronize", "empty_cache", "barrier",
     "set_epoch", "unscale_", "requires_grad_", "detach_", "flatten_parameters", "reset_parameters", "wait_stream",
 })  # fmt: skip
-_FUNCTIONS = frozenset({
-    "torch.cuda.synchronize", "torch.cuda.empty_cache", "torch.cuda.reset_peak_memory_stats",
-    "torch.distributed.barrier", "torch.distributed.destroy_process_group",
-})  # fmt: skip
-_QUESTIONS = frozenset({
-    "torch.cuda.is_available", "torch.cuda.is_bf16_supported", "torch.distributed.is_available",
-    "torch.distributed.is_initialized", "torch.backends.mps.is_available", "torch.accelerator.is_available",
-    "torch.xpu.is_available", "torch.is_grad_enabled", "torch.distributed.is_torchelastic_launched",
-})  # fmt: skip
 _NUMBERS = ("item", "tolist")
 _UNCALLED = re.compile(r"\.state_dict\b(?!\s*\()")
-_KEEPING = frozenset({"torch.save", "copy.deepcopy", "copy.copy"})
+_KEEPING = frozenset({SAVE, "copy.deepcopy", "copy.copy"})
 _STATEFUL_WORDS = re.compile(
     r"(?<![a-z])(model|net|network|module|encoder|decoder|optimi[sz]er|optim|scheduler|scaler)(?![a-z])"
 )
@@ -62,9 +56,9 @@ def uncalled_methods(ev: Evaluator, file: ParsedFile) -> Iterator[Uncalled]:
             place = Place(file, statement.value, statement)
             if _does_something(ev, place):
                 yield Uncalled(place, "done")
-    words = file.words_for(_QUESTIONS)
+    words = file.words_for(QUESTIONS)
     for place in asked(file):
-        if place.word in words and place.names & _QUESTIONS:
+        if place.word in words and place.names & QUESTIONS:
             yield Uncalled(place, "asked")
     # Most files only ever call it, and need no further check.
     for place in _named(file, "state_dict") if _UNCALLED.search(file.code) else ():
@@ -89,7 +83,7 @@ def _does_something(ev: Evaluator, place: Place) -> bool:
     """Tell whether calling what a statement reads would have an effect; a property has one."""
     found = ev.evaluate(place)
     if any(isinstance(one.value, Imported) for one in found):
-        return any(isinstance(one.value, Imported) and canonical(one.value.name) in _FUNCTIONS for one in found)
+        return any(isinstance(one.value, Imported) and canonical(one.value.name) in COMMANDS for one in found)
     assert isinstance(place.expression, ast.Attribute)
     owners = ev.evaluate(place.at(place.expression.value))
     return all(_is_method(ev, one, found) for one in owners)

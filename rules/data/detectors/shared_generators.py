@@ -18,6 +18,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal
 from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.generators import GENERATORS
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.around import class_around, is_self
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope, Store
 
-_GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random", "torch.Generator"})
 _DRAWING = ("__getitem__", "__getitems__", "__iter__")
 _BY_WORKER = "get_worker_info"
 
@@ -42,7 +42,7 @@ class SharedGenerator:
 
 def shared_generators(ev: Evaluator, file: ParsedFile) -> Iterator[SharedGenerator]:
     """Yield the generators that the datasets of a file make once and draw from in several workers."""
-    for made in calls_of(file, _GENERATORS):
+    for made in calls_of(file, GENERATORS):
         kind, name = class_around(made), _attribute(made)
         if kind is None or not name or made.scope.name != "__init__" or _BY_WORKER in file.code_of(kind.node):
             continue

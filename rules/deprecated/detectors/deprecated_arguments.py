@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.finding import Edit, Span
 from torchlint.model.calls import Call, calls_of
+from torchlint.pytorch.losses import OLD_REDUCTION
 
 from .full_names import full_name
 from .prepared import is_prepared
@@ -22,29 +23,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-_F, _NN = "torch.nn.functional.", "torch.nn."
-# The positions of `size_average` and `reduce` in each loss.
-_POSITIONS = {
-    (2, 3): "F.kl_div F.l1_loss F.mse_loss F.multilabel_margin_loss F.smooth_l1_loss F.soft_margin_loss",
-    (3, 4): "F.binary_cross_entropy F.binary_cross_entropy_with_logits F.hinge_embedding_loss"
-    " F.multilabel_soft_margin_loss MultiMarginLoss",
-    (4, 5): "F.cosine_embedding_loss F.margin_ranking_loss TripletMarginLoss",
-    (3, 5): "F.cross_entropy F.nll_loss",
-    (5, 6): "F.multi_margin_loss",
-    (4, 6): "F.poisson_nll_loss",
-    (7, 8): "F.triplet_margin_loss",
-    (0, 1): "KLDivLoss L1Loss MSELoss MultiLabelMarginLoss SmoothL1Loss SoftMarginLoss",
-    (1, 2): "BCELoss BCEWithLogitsLoss CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss"
-    " MultiLabelSoftMarginLoss",
-    (1, 3): "CrossEntropyLoss NLLLoss",
-    (2, 4): "PoissonNLLLoss",
-}
-LOSSES = {
-    _F + name.removeprefix("F.") if name.startswith("F.") else _NN + name: positions
-    for positions, names in _POSITIONS.items()
-    for name in names.split()
-}
-"""The losses with `size_average` and `reduce`, and their positions."""
 _BUILDERS = "torchvision.models"
 # The torch that came with torchvision 0.13.
 _WEIGHTS_SINCE = (1, 12)
@@ -89,9 +67,12 @@ def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[Deprecated
 
 
 def _of_losses(file: ParsedFile) -> Iterator[DeprecatedArgument]:
-    for call in calls_of(file, frozenset(LOSSES)):
-        name = next(iter(call.callee.names & LOSSES.keys()))
-        passed = [call.argument("size_average", LOSSES[name][0]), call.argument("reduce", LOSSES[name][1])]
+    for call in calls_of(file, frozenset(OLD_REDUCTION)):
+        name = next(iter(call.callee.names & OLD_REDUCTION.keys()))
+        passed = [
+            call.argument("size_average", OLD_REDUCTION[name][0]),
+            call.argument("reduce", OLD_REDUCTION[name][1]),
+        ]
         given = [one for one in passed if one is not None and one.literals != (None,)]
         if not given or not any(_is_never_none(one) for one in given):
             continue

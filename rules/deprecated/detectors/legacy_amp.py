@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.mentions import mentions_in
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.place import Place
+from torchlint.pytorch.autocast import POSITIONS, SINCE, SPACE
 from torchlint.syntax.last_names import root_of
 
 from .full_names import full_name
@@ -28,11 +29,7 @@ if TYPE_CHECKING:
 _LEGACY = re.compile(
     r"torch\.(cuda|cpu)\.amp\.((autocast_mode\.)?(autocast|custom_fwd|custom_bwd)|(grad_scaler\.)?GradScaler)"
 )
-# The first torch with each of these in `torch.amp`.
-_SINCE = {"autocast": (1, 10), "GradScaler": (2, 3), "custom_fwd": (2, 4), "custom_bwd": (2, 4)}
 _IMPORTS = (ast.Import, ast.ImportFrom)
-# The positional parameters of `torch.cuda.amp.autocast`; `torch.amp.autocast` has another order.
-_POSITIONS = ("enabled", "dtype", "cache_enabled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +48,8 @@ class LegacyAmp:
     def said_instead(self) -> str:
         """Return the replacement, without the other arguments."""
         if self.word in {"autocast", "GradScaler"}:
-            return f'torch.amp.{self.word}("{self.device}")'
-        return f'torch.amp.{self.word}(device_type="{self.device}")'
+            return f'{SPACE}.{self.word}("{self.device}")'
+        return f'{SPACE}.{self.word}(device_type="{self.device}")'
 
     @property
     def arguments_edits(self) -> tuple[Edit, ...]:
@@ -65,12 +62,12 @@ class LegacyAmp:
         if self.call.is_open or (self.word.startswith("custom") and self.call.arguments):
             return ()
         positions = self.call.arguments if self.word == "autocast" else ()
-        first = self.call.edits.first_argument(f"{text}, {_POSITIONS[0]}=" if positions else text)
-        if first is None or len(positions) > len(_POSITIONS):
+        first = self.call.edits.first_argument(f"{text}, {POSITIONS[0]}=" if positions else text)
+        if first is None or len(positions) > len(POSITIONS):
             return ()
         if positions:
             first = type(first)(first.span, first.text.removesuffix(", "))
-        named = zip(_POSITIONS[1:], positions[1:], strict=False)
+        named = zip(POSITIONS[1:], positions[1:], strict=False)
         return (first, *(one.edits.before(f"{name}=") for name, one in named))
 
 
@@ -81,13 +78,13 @@ def legacy_amp(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
     """
     target = file.project.target_torch
     for one in legacy_uses(ev, file):
-        if (target is None or target >= _SINCE[one.word]) and not is_prepared(ev, one.place):
+        if (target is None or target >= SINCE[one.word]) and not is_prepared(ev, one.place):
             yield one
 
 
 def legacy_uses(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
     """Yield all calls of such names, and the decorators, in any context."""
-    for call in method_calls_of(file, file.words_for(_SINCE)):
+    for call in method_calls_of(file, file.words_for(SINCE)):
         if (found := _found(ev, call.callee)) is not None:
             yield LegacyAmp(call.callee, call, found[1], found[0].rpartition(".")[2])
     for function in file.index.scopes:
@@ -116,10 +113,10 @@ def edits_of(ev: Evaluator, one: LegacyAmp) -> tuple[Edit, ...]:
     if len(bindings) != 1 or bindings[0].imported is None or not isinstance(bindings[0].statement, _IMPORTS):
         return ()
     if bindings[0].imported.name is None and bindings[0].imported.module == "torch":
-        named = one.place.named(f"torch.amp.{one.word}")
+        named = one.place.named(f"{SPACE}.{one.word}")
         return (one.place.edits.replace(named[0]), *named[1], *one.arguments_edits) if named is not None else ()
     statement = bindings[0].statement
-    moved = moved_import(file, statement, f"torch.{one.device}.amp", "torch.amp", _SINCE)
+    moved = moved_import(file, statement, f"torch.{one.device}.amp", SPACE, SINCE)
     names = frozenset(alias.asname or alias.name.rpartition(".")[2] for alias in statement.names)
     uses = [use for use in legacy_uses(ev, file) if _root_name(use.place) in names]
     mentioned = [m.node for m in mentions_in(file, names) if isinstance(m.node, ast.Name)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import calls_of
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.value_sets import Function
+from torchlint.pytorch.symbols import VARIABLE
 from torchlint.syntax.last_names import callee_name
 
 from .prepared import is_prepared
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _WITHOUT = (0, 4)
-_VARIABLE = frozenset({"torch.autograd.Variable", "torch.autograd.variable.Variable"})
+_VARIABLE = frozenset({VARIABLE})
 _EVALUATING = re.compile(r"(?<![a-z])(test|val|valid|validate|validation|eval|evaluate|predict|infer|inference|sample"
                          r"|generate|detect|demo)(?![a-z])")  # fmt: skip
 

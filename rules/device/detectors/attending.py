@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.pytorch.symbols import FUNCTIONAL
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-_ATTENTION = "torch.nn.functional.multi_head_attention_forward"
+_ATTENTION = f"{FUNCTIONAL}multi_head_attention_forward"
 # Their positions: https://docs.pytorch.org/docs/stable/_modules/torch/nn/functional.html
 _TOGETHER, _IS_SEPARATE = ("in_proj_weight", 5), ("use_separate_proj_weight", 17)
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.values.value_sets import Built
-from torchlint.pytorch.symbols import CUDA_CONTEXT
+from torchlint.pytorch.streams import INDEX_ONLY
+from torchlint.pytorch.symbols import CUDA, CUDA_CONTEXT
 from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator, ParsedFile
 
+_SPACE = CUDA.rstrip(".")
 _NAMED = ("cuda.device(", "torch.cuda import", "torch import cuda", "import torch.cuda as")
-# `torch.cuda._utils._get_device_index` reads the index of a context, and so do all but these of `torch.cuda` (2.13).
-_REFUSING = frozenset({"torch.cuda.get_rng_state", "torch.cuda.set_rng_state"})
 
 
 def contexts_as_devices(ev: Evaluator, file: ParsedFile) -> Iterator[DeviceArgument]:
@@ -31,7 +31,7 @@ def contexts_as_devices(ev: Evaluator, file: ParsedFile) -> Iterator[DeviceArgum
 
 def _takes_contexts(call: Call) -> bool:
     names = call.callee.names
-    return any(name.startswith("torch.cuda.") for name in names - _REFUSING)
+    return any(name.startswith(CUDA) for name in names - INDEX_ONLY)
 
 
 def keeps_contexts(ev: Evaluator) -> bool:
@@ -49,8 +49,8 @@ def _kept(file: ParsedFile) -> Iterator[bool]:
             if any(last_name(binding.value) == "cuda" for binding in bindings if binding.value is not None):
                 others.add(name)
             imports = [binding.imported for binding in bindings if binding.imported is not None]
-            yield any(one.module == "torch.cuda" and one.name in {"device", "*"} for one in imports)
-            if any((one.module, one.name) in {("torch.cuda", None), ("torch", "cuda")} for one in imports):
+            yield any(one.module == _SPACE and one.name in {"device", "*"} for one in imports)
+            if any((one.module, one.name) in {(_SPACE, None), ("torch", "cuda")} for one in imports):
                 others.add(name)
     for node, statement in file.attribute_reads("device"):
         if last_name(node.value) in {"cuda", *others}:

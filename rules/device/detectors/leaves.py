@@ -30,7 +30,7 @@ from torchlint.model.values.value_sets import (
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.symbols import PARAMETER
+from torchlint.pytorch.symbols import PARAMETER, VARIABLE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around
 
@@ -113,7 +113,7 @@ def _makes_leaf(call: Call) -> bool:
     names = call.callee.names
     if PARAMETER in names:
         return True
-    if names & (FACTORIES | {"torch.autograd.Variable"}):
+    if names & (FACTORIES | {VARIABLE}):
         return is_asked
     if call.method != "requires_grad_" or call.arguments or call.keywords or call.owner is None:
         return False

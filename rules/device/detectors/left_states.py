@@ -24,15 +24,15 @@ from torchlint.model.roles import are_all
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Function, Possibility
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import OPTIM
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_OPTIMIZERS = "torch.optim."
-_AT_ONCE = f"{_OPTIMIZERS}Adagrad"
-_WITHOUT_MOMENTUM = f"{_OPTIMIZERS}SGD"
+_AT_ONCE = f"{OPTIM}Adagrad"
+_WITHOUT_MOMENTUM = f"{OPTIM}SGD"
 _MOVING = ("to", "cuda")
 # Code that moves the state manually iterates over it.
 _BY_HAND = (".state.values(", ".state.items(", ".state[", "optimizer_to(", "optim_to(")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.values.value_sets import Imported, Literal, Value, ValueSet
+from torchlint.pytorch.device_arguments import SET_DEFAULT_TYPE
 from torchlint.pytorch.factories import legacy_device
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _WRITTEN = re.compile(r"\bcuda\.(sparse\.)?\w*Tensor\b")
-_DEFAULT = "torch.set_default_tensor_type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def legacy_cuda_types(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyType]:
         return
     calls = (Call(file, call, statement) for call, statement in file.index.expressions(ast.Call))
     for call in sorted(calls, key=lambda call: call.span):
-        is_default = _DEFAULT in call.callee.names
+        is_default = SET_DEFAULT_TYPE in call.callee.names
         place = call.argument("t" if is_default else "dtype", 0) if is_default or call.method == "type" else call.callee
         if place is not None and _means_cuda(ev.evaluate(place)) and not is_guarded(ev, call):
             yield LegacyType(place, is_default)

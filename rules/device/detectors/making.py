@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import call_at
 from torchlint.model.values.kinds import is_number
-from torchlint.pytorch.factories import COMPUTING_FACTORIES, legacy_device
-from torchlint.pytorch.symbols import PARAMETER
+from torchlint.pytorch.dtypes import JOINING
+from torchlint.pytorch.factories import COMPUTING_FACTORIES, OF_DATA, legacy_device
+from torchlint.pytorch.symbols import MESHGRID, PARAMETER, VARIABLE
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.indices import keeps_place, leaves_nothing_out, parts_of
 from torchlint.syntax.last_names import callee_name
@@ -44,8 +45,6 @@ _TRIANGULAR = frozenset({"triu", "tril", "triu_", "tril_"})
 _KEEPING = _CONVERTING | _SHAPING | _VIEWING | _FILLING | _TRIANGULAR | _POINTWISE
 # There is no `torch.view` or `torch.expand`.
 _OF_TENSOR = frozenset(f"torch.{name}" for name in (*_SHAPING, *_POINTWISE, "broadcast_to", "narrow", "triu", "tril"))
-_JOINING = frozenset(f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack".split())
-_OF_VALUES = frozenset({"torch.tensor", "torch.as_tensor"})
 # With one of these, the tensor is made there for a reason; not requiring gradients is none.
 _PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
 
@@ -103,7 +102,7 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
 
 def _is_counted(call: Call, names: AbstractSet[str]) -> bool:
     """Tell whether a call makes a tensor of a range: `torch.tensor(range(n))`, `torch.LongTensor(range(n))`."""
-    is_of_values = bool(names & _OF_VALUES) or any(legacy_device(name) == "cpu" for name in names)
+    is_of_values = bool(names & OF_DATA) or any(legacy_device(name) == "cpu" for name in names)
     return (
         is_of_values
         and not call.is_open
@@ -175,12 +174,12 @@ def _after(call: Call, made: Making | None) -> Making | None:
 
 def _of_given(ev: Evaluator, call: Call, names: frozenset[str]) -> Making | None:
     """Return how the tensor arguments of a call that combines them are made."""
-    if "torch.autograd.Variable" in names and call.arguments and not call.is_open and not call.keywords:
+    if VARIABLE in names and call.arguments and not call.is_open and not call.keywords:
         return making_of(ev, call.arguments[0])
     if names & _OF_TENSOR and "out" not in call.keywords:
         given = call.argument("input", 0)
         return _after(call, making_of(ev, given) if given is not None else None)
-    if names & _JOINING and "out" not in call.keywords:
+    if names & JOINING and "out" not in call.keywords:
         return _joined(ev, call)
     if PARAMETER in names and call.arguments and _wants_no_gradients(call):
         made = making_of(ev, call.arguments[0])
@@ -209,7 +208,7 @@ def _of_parts(ev: Evaluator, parts: Place) -> Making | None:
 def _of_grid(ev: Evaluator, place: Place) -> Making | None:
     """Return how the tensors are made that `torch.meshgrid(torch.arange(h), torch.arange(w))` returns as views."""
     call = call_at(place)
-    if call is None or call.callee.names != {"torch.meshgrid"} or call.is_open or call.keywords.keys() - {"indexing"}:
+    if call is None or call.callee.names != {MESHGRID} or call.is_open or call.keywords.keys() - {"indexing"}:
         return None
     sides = call.arguments
     listed = _of_parts(ev, sides[0]) if len(sides) == 1 else None

@@ -6,6 +6,7 @@ import ast
 
 from torchlint.pytorch.device_checks import UNCHECKED
 from torchlint.pytorch.factories import FACTORIES
+from torchlint.pytorch.symbols import FUNCTIONAL
 from torchlint.syntax.last_names import last_name
 
 from .clamping import CLAMPING, is_clamping
@@ -50,4 +51,4 @@ def is_operation(name: str) -> bool:
     """Tell whether a function of PyTorch, by its full name, requires its tensors on one device."""
     if name in FACTORIES or name in UNCHECKED:
         return False
-    return name.startswith("torch.nn.functional.") or (name.startswith("torch.") and name.count(".") == 1)
+    return name.startswith(FUNCTIONAL) or (name.startswith("torch.") and name.count(".") == 1)

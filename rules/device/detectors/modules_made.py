@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown
-from torchlint.pytorch.layers import SPACE, SWITCHES, WEIGHTED, Switch
-from torchlint.pytorch.symbols import MODULE
+from torchlint.pytorch.layers import SWITCHES, WEIGHTED, Switch
+from torchlint.pytorch.symbols import MODULE, NN
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.around import contexts_around
@@ -34,7 +34,7 @@ def has_tensors(ev: Evaluator, module: Possibility) -> bool:
 def _layer(module: Possibility) -> str:
     """Return the last name of a layer of PyTorch: `Linear`."""
     name = module.value.name if isinstance(module.value, Built) else ""
-    return name.removeprefix(SPACE) if name.startswith(SPACE) else ""
+    return name.removeprefix(NN) if name.startswith(NN) else ""
 
 
 def _all_have(ev: Evaluator, part: Place) -> bool:

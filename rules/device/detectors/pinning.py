@@ -12,7 +12,7 @@ from torchlint.model.calls import calls_of, method_calls_of
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.values.value_sets import HOST, Built, Display, Function, Instance, Possibility, Tensor
-from torchlint.pytorch.symbols import LOADER
+from torchlint.pytorch.symbols import LOADER, SUBSET, TENSOR_DATASET
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 # Its items are those of its arguments: https://docs.pytorch.org/docs/stable/data.html
-_TENSORS = "torch.utils.data.TensorDataset"
-_SUBSET = "torch.utils.data.Subset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +69,10 @@ def _on_a_gpu(ev: Evaluator, dataset: Place) -> Place | None:
 
 def _in_items(ev: Evaluator, dataset: Possibility) -> Place | None:
     match dataset.value:
-        case Built(name=name) if dataset.origin is not None and name in {_TENSORS, _SUBSET}:
+        case Built(name=name) if dataset.origin is not None and name in {TENSOR_DATASET, SUBSET}:
             made = dataset.origin.expression
             given = [dataset.origin.at(argument) for argument in made.args] if isinstance(made, ast.Call) else []
-            if name == _SUBSET:
+            if name == SUBSET:
                 return _on_a_gpu(ev, given[0]) if given else None
             return next((tensor for tensor in given if is_on_the_device(ev, tensor)), None)
         case Instance(kind=kind) if (get := method_of(ev, kind, "__getitem__", dataset)) is not None:

@@ -20,6 +20,7 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal
+from torchlint.pytorch.dropout import ATTENTION, DROPPING
 from torchlint.syntax.around import class_around, function_around
 
 from .modes import is_of_mode, speaks_of_mode
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-ATTENTION = "torch.nn.functional.scaled_dot_product_attention"
-_DROPPING = frozenset(f"torch.nn.functional.dropout{dimensions}" for dimensions in ("", "1d", "2d", "3d"))
 # These names show an intention: samples of a distribution, noise for training, code for a test. The generator of
 # pix2pix (https://arxiv.org/abs/1611.07004) and the pre-net of Tacotron 2 (https://arxiv.org/abs/1712.05884) drop in
 # evaluation on purpose.
@@ -57,7 +56,7 @@ _NO_STORY: tuple[Step, ...] | None = None
 
 def always_dropping(ev: Evaluator, file: ParsedFile) -> Iterator[AlwaysDropping]:
     """Yield the calls of a file that drop with every `forward` of a module, in training and in evaluation alike."""
-    for call in calls_of(file, _DROPPING | {ATTENTION}):
+    for call in calls_of(file, DROPPING | {ATTENTION}):
         is_attention = call.method == "scaled_dot_product_attention" or ATTENTION in call.callee.names
         rate = call.argument("dropout_p", 4) if is_attention else call.argument("p", 1)
         if call.is_open or (is_attention and rate is None) or _says_when(call, is_attention=is_attention):

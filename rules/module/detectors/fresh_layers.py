@@ -16,7 +16,8 @@ from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call
 from torchlint.model.values.plain import plain
 from torchlint.model.values.value_sets import Class, Instance, Possibility
-from torchlint.pytorch.layers import WEIGHTED
+from torchlint.pytorch.layers import DROPOUTS, NORMS, SCALING, SWITCHES, WEIGHTED
+from torchlint.pytorch.symbols import NN
 
 from .applying import builds, is_applied_here
 from .from_forward import from_forward
@@ -27,17 +28,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-_MODAL = frozenset("Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout".split())
-_NORMALIZING = frozenset("BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm".split())
-# Their weights are initialized to one, and nothing else about them is random.
-_SCALING = frozenset("LayerNorm GroupNorm RMSNorm".split())
-_NAMES = frozenset(f"torch.nn.{name}" for name in _MODAL | _NORMALIZING | _SCALING | WEIGHTED)
+_NAMES = frozenset(f"{NN}{name}" for name in DROPOUTS | NORMS | SCALING | WEIGHTED)
 # With these they have neither weights nor statistics, or drop nothing.
 _SWITCHES = (
-    (_MODAL, "p", 0, 0),
-    (_NORMALIZING, "track_running_stats", 4, False),
-    (frozenset({"LayerNorm", "RMSNorm"}), "elementwise_affine", 2, False),
-    (frozenset({"GroupNorm"}), "affine", 3, False),
+    (DROPOUTS, "p", 0, 0),
+    (NORMS, "track_running_stats", 4, False),
+    *((frozenset({name}), SWITCHES[name][0].name, SWITCHES[name][0].position, False) for name in sorted(SCALING)),
 )
 # These names show that other weights are wanted each time: random convolutions of images, samples, code for a test.
 _WANTED = re.compile(r"MC|(^|_)mc_|(?i:rand|nois|augment|sampl|monte|bayes|stochastic|hyper|(^|\.)test)")
@@ -63,7 +59,7 @@ def fresh_layers(ev: Evaluator, file: ParsedFile) -> Iterator[FreshLayer]:
         name = _layer(call) if call.method in words else _own_layer(ev, call)
         if not name or not is_applied_here(call):
             continue
-        has_mode = name in _MODAL | _NORMALIZING
+        has_mode = name in DROPOUTS | NORMS
         if has_mode and is_of_mode(call):
             continue
         if (story := from_forward(ev, call, _is_wanted)) is not None:

@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
 from torchlint.model.values.value_sets import Literal
+from torchlint.pytorch.layers import LAST_DROPOUT
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-# By class, the position of `dropout`; that of `num_layers` is the same for all.
-_DROPOUT = {"torch.nn.LSTM": 5, "torch.nn.GRU": 5, "torch.nn.RNN": 6}
 _LAYERS = 2
 
 
 def recurrent_dropouts(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the arguments that surely set dropout in a recurrent layer of PyTorch with surely a single layer."""
-    for call in calls_of(file, frozenset(_DROPOUT)):
-        position = next(_DROPOUT[name] for name in sorted(call.callee.names & _DROPOUT.keys()))
+    for call in calls_of(file, frozenset(LAST_DROPOUT)):
+        position = next(LAST_DROPOUT[name] for name in sorted(call.callee.names & LAST_DROPOUT.keys()))
         rate = call.argument("dropout", position)
         if call.is_open or rate is None or not _is_some(rate):
             continue

@@ -12,13 +12,14 @@ from torchlint.model.modules.registered import has_parameters
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Instance, Value
 from torchlint.pytorch.aliases import canonical
-from torchlint.pytorch.layers import SPACE, SWITCHES, WEIGHTED
+from torchlint.pytorch.layers import SWITCHES, WEIGHTED
+from torchlint.pytorch.symbols import NN
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 
-_WEIGHTED = frozenset(f"{SPACE}{name}" for name in (*WEIGHTED, *SWITCHES))
+_WEIGHTED = frozenset(f"{NN}{name}" for name in (*WEIGHTED, *SWITCHES))
 
 
 @dataclass(frozen=True, slots=True)

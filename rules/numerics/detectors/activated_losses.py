@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.training.stepping import is_only_compared
 from torchlint.model.values.value_sets import Built, Imported
+from torchlint.pytorch.loss_inputs import LOSS_INPUTS
+from torchlint.pytorch.symbols import TENSOR
 
 from .changing import may_change
 from .loss_calls import loss_calls
@@ -25,45 +27,6 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 Mismatch: TypeAlias = Literal["softmax", "sigmoid", "no log", "no log in kl", "no sigmoid"]
-
-_FUNCTIONS: dict[Mismatch, frozenset[str]] = {
-    "softmax": frozenset({"torch.nn.functional.cross_entropy"}),
-    "sigmoid": frozenset({
-        "torch.nn.functional.binary_cross_entropy_with_logits", "torch.binary_cross_entropy_with_logits"
-    }),
-    "no log": frozenset({"torch.nn.functional.nll_loss"}),
-    "no log in kl": frozenset({"torch.nn.functional.kl_div"}),
-    "no sigmoid": frozenset({"torch.nn.functional.binary_cross_entropy"}),
-}  # fmt: skip
-_CLASSES: dict[Mismatch, str] = {
-    "softmax": "torch.nn.CrossEntropyLoss",
-    "sigmoid": "torch.nn.BCEWithLogitsLoss",
-    "no log": "torch.nn.NLLLoss",
-    "no log in kl": "torch.nn.KLDivLoss",
-    "no sigmoid": "torch.nn.BCELoss",
-}
-_SOFTMAX = frozenset(
-    "torch.softmax torch.special.softmax torch.nn.functional.softmax torch.Tensor.softmax torch.nn.Softmax"
-    " torch.nn.Softmax2d".split()
-)
-_SIGMOID = frozenset(
-    "torch.sigmoid torch.special.expit torch.nn.functional.sigmoid torch.Tensor.sigmoid torch.Tensor.sigmoid_"
-    " torch.nn.Sigmoid".split()
-)
-# What is never below 0, and what may be anything, is no logarithm of a probability.
-_LAYERS = frozenset(
-    "torch.nn.Linear torch.nn.Conv1d torch.nn.Conv2d torch.nn.Conv3d torch.nn.ReLU torch.relu torch.Tensor.relu"
-    " torch.nn.functional.relu".split()
-)
-_TANH = frozenset({"torch.tanh", "torch.Tensor.tanh", "torch.nn.functional.tanh", "torch.nn.Tanh"})
-_MADE_BY: dict[Mismatch, frozenset[str]] = {
-    "softmax": _SOFTMAX,
-    "sigmoid": _SIGMOID,
-    "no log": _SOFTMAX | _SIGMOID | _LAYERS,
-    "no log in kl": _SOFTMAX | _SIGMOID | _LAYERS,
-    # What is below 0 or above 1 is no probability.
-    "no sigmoid": _LAYERS | _TANH,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +43,8 @@ class MismatchedLoss:
 
 def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> Iterator[MismatchedLoss]:
     """Yield the calls of losses in a file whose arguments mismatch."""
-    for loss in loss_calls(ev, file, _FUNCTIONS[mismatch], _CLASSES[mismatch]):
+    expected = LOSS_INPUTS[mismatch]
+    for loss in loss_calls(ev, file, expected.functions, expected.loss):
         place = loss.argument("input", 0)
         if place is None or loss.is_open or len(loss.arguments) + len(loss.keywords) < 2:
             continue
@@ -88,7 +52,7 @@ def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> It
         if is_only_compared(place):
             continue
         found = list(makers(ev, place))
-        named = [one for one in found if one is not None and one.name in _MADE_BY[mismatch]]
+        named = [one for one in found if one is not None and one.name in expected.mismatched]
         if named and len(named) == len(found) and not any(may_change(ev, one.call, place) for one in named):
             yield MismatchedLoss(place, tuple(dict.fromkeys(named)), _bare(ev, place, named))
 
@@ -98,7 +62,7 @@ def _bare(ev: Evaluator, place: Place, made: list[Maker]) -> tuple[Edit, ...]:
     if len(made) > 1 or made[0].call.expression is not place.expression:
         return ()
     match place.expression:
-        case ast.Call(func=ast.Attribute(value=owner)) if made[0].name.startswith("torch.Tensor."):
+        case ast.Call(func=ast.Attribute(value=owner)) if made[0].name.startswith(f"{TENSOR}."):
             return (place.edits.replace(place.at(owner).text),)
         case ast.Call(func=function, args=[first, *_]) if not isinstance(first, ast.Starred):
             # The last layer of a whole network is no activation at the loss.

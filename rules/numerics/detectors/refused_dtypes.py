@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call, call_at, calls_anywhere
-from torchlint.model.containers.module_containers import SEQUENTIAL, module_at
+from torchlint.model.containers.module_containers import module_at
 from torchlint.model.guards.catching import is_in_try
 from torchlint.model.place import Place
 from torchlint.model.tensors.dtypes import numbers_of
@@ -20,6 +20,7 @@ from torchlint.model.tensors.numbers import Numbers, named_dtype
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Instance, Possibility, frame_for
 from torchlint.pytorch.dtypes import CASTS, FLOAT_LAYERS, LABEL_LOSSES, NO_LABELS
+from torchlint.pytorch.symbols import SEQUENTIAL
 
 from .loss_calls import loss_calls
 

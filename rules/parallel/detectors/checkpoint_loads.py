@@ -15,7 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Imported, StateDict
 from torchlint.pytorch.aliases import canonical
-from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, LOAD
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -88,7 +88,7 @@ def _read_from(ev: Evaluator, state: Place) -> frozenset[str]:
             callees = {
                 canonical(o.value.name) for o in ev.evaluate(state.at(function)) if isinstance(o.value, Imported)
             }
-            return names_of_file(ev, state.at(path)) if "torch.load" in callees else frozenset()
+            return names_of_file(ev, state.at(path)) if LOAD in callees else frozenset()
         case _:
             return frozenset()
 

@@ -16,6 +16,7 @@ from torchlint.model.guards.contradictions import are_in_different_arms, exclude
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Function, Imported
+from torchlint.pytorch import distributed
 from torchlint.pytorch.companions.accelerate import (
     ACCELERATORS,
     COLLECTIVE_FUNCTIONS,
@@ -35,12 +36,6 @@ if TYPE_CHECKING:
     from .call_outcomes import Outcomes
 
 Key: TypeAlias = "tuple[str, int, int, int, int]"
-_COLLECTIVES = frozenset(
-    "barrier monitored_barrier all_reduce all_gather all_gather_into_tensor all_gather_object broadcast"
-    " broadcast_object_list reduce gather gather_object scatter scatter_object_list reduce_scatter"
-    " reduce_scatter_tensor all_to_all all_to_all_single all_reduce_coalesced new_group".split()
-)
-_OF_DISTRIBUTED = ("torch.distributed.", "torch.distributed.distributed_c10d.")
 _OF_ACCELERATOR = COLLECTIVES.union(*COLLECTIVES_WITH.values())
 _OF_ACCELERATE = {name.rpartition(".")[2] for name in COLLECTIVE_FUNCTIONS}
 
@@ -89,7 +84,7 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
 
 def _collectives(ev: Evaluator) -> Iterator[Place]:
     """Yield the collective calls of a project that are for all ranks and not for a group of some."""
-    for name in sorted(_COLLECTIVES | _OF_ACCELERATOR | _OF_ACCELERATE):
+    for name in sorted(distributed.COLLECTIVES | _OF_ACCELERATOR | _OF_ACCELERATE):
         for path in ev.project.library.using(name):
             file = ev.project.parsed(path)
             for call, statement in file.index.calls(name) if file is not None else ():
@@ -107,8 +102,8 @@ def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:
         ev.evaluate(function) if comes_by_import(function) or ev.project.once(uses_collectives_as_values) else ()
     ):
         if isinstance(one.value, Imported):
-            if one.value.name in {f"{home}{name}" for home in _OF_DISTRIBUTED}:
-                return name in _COLLECTIVES
+            if one.value.name in {f"{home}{name}" for home in distributed.SPACES}:
+                return name in distributed.COLLECTIVES
             if one.value.name in COLLECTIVE_FUNCTIONS:
                 return True
     if name not in _OF_ACCELERATOR or not isinstance(call.func, ast.Attribute):
@@ -136,7 +131,7 @@ def _is_built(possible: ValueSet) -> bool:
 
 def uses_collectives_as_values(ev: Evaluator) -> bool:
     """Tell whether a project uses collectives, or the package that has them, as values."""
-    return is_used_as_value(ev, *(f"{home}{name}" for home in _OF_DISTRIBUTED for name in _COLLECTIVES))
+    return is_used_as_value(ev, *(f"{home}{name}" for home in distributed.SPACES for name in distributed.COLLECTIVES))
 
 
 def makes_accelerators(ev: Evaluator) -> bool:

@@ -32,13 +32,13 @@ from torchlint.pytorch.processes import (
     START_PROCESSES,
 )
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import TENSOR_DATASET
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _ITEMS = ("__getitem__", "__iter__", "__getitems__")
 _OTHERS = [word for word in CONTEXTS if word != FORK]
-_TENSORS = "torch.utils.data.TensorDataset"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _items_of(ev: Evaluator, datasets: ValueSet) -> Iterator[Function]:
 def _tensors_in(datasets: ValueSet, dataset: Place | None) -> Iterator[Place]:
     """Yield the tensors of a dataset: itself, or those of a `TensorDataset`."""
     for one in datasets:
-        if isinstance(one.value, Built) and one.value.name == _TENSORS and one.origin is not None:
+        if isinstance(one.value, Built) and one.value.name == TENSOR_DATASET and one.origin is not None:
             made = one.origin.expression
             yield from (one.origin.at(argument) for argument in (made.args if isinstance(made, ast.Call) else ()))
     if dataset is not None:

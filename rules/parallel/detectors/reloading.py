@@ -24,6 +24,7 @@ from torchlint.model.checkpoints.saving import path_of_save, saving_calls
 from torchlint.model.parallel.wrappers import unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor, Unknown
+from torchlint.pytorch.symbols import MODULE, SAVE
 from torchlint.syntax.last_names import callee_name
 
 from .apart import are_apart
@@ -79,7 +80,7 @@ def _reads_its_own(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loa
     A load is that as well beside another one that handles what wrappers save, which reads what the first program saved.
     """
     here, there = save.place.file, load.read.file
-    if here is there or program_files(ev, there).isdisjoint(ev.project.library.holding("torch.save")):
+    if here is there or program_files(ev, there).isdisjoint(ev.project.library.holding(SAVE)):
         return False
     beside = (one for one in loads if one.read.file is there and one.read.key != load.read.key)
     return are_apart(ev, here, there) or any(one.knows_of(save.wrapping.prefix) for one in beside)
@@ -210,7 +211,7 @@ def _kinds(ev: Evaluator, one: Possibility) -> frozenset[Class | str]:
         match module.value:
             case Instance(kind=kind):
                 found |= {kind, *ev.subclasses(kind)}
-            case Built(name=name) if name != "torch.nn.Module":
+            case Built(name=name) if name != MODULE:
                 found.add(name)
             case _:
                 return frozenset()

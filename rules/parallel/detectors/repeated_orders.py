@@ -23,6 +23,8 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Display, Function, Imported, Literal, Unknown, ValueSet, either
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.samplers import SHUFFLE_AT
+from torchlint.pytorch.symbols import BATCH_SAMPLER, DISTRIBUTED_SAMPLER
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.walk import walk, written
@@ -30,8 +32,6 @@ from torchlint.syntax.walk import walk, written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_SAMPLER = "torch.utils.data.DistributedSampler"
-_SHUFFLE_AT = 3
 _EVALUATES = re.compile(r"(?<![a-z])(val|valid|validation|test|eval|dev)(?![a-z])", re.IGNORECASE)
 _COUNTS = frozenset({"range", "trange", "count"})
 Key: TypeAlias = "tuple[str, int, int, int, int]"
@@ -75,9 +75,9 @@ def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
         call = place.expression
         assert isinstance(call, ast.Call)
         made = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
-        shuffle = passed(call, "shuffle", _SHUFFLE_AT)
+        shuffle = passed(call, "shuffle", SHUFFLE_AT)
         values = [one.value for one in ev.evaluate(place.at(shuffle))] if shuffle is not None else [Literal(True)]
-        if _SAMPLER not in made or any(value != Literal(True) for value in values):
+        if DISTRIBUTED_SAMPLER not in made or any(value != Literal(True) for value in values):
             continue
         names = " ".join((*_targets(place), *(written(one) for one in call.args[:1])))
         if has_open_keywords(call) or _EVALUATES.search(names):
@@ -124,7 +124,7 @@ def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:
         for one in ev.evaluate(place.at(given)) if given is not None else _given_by_dict(ev, place, "sampler"):
             if isinstance(one.value, Built) and one.origin is not None:
                 key = one.origin.key
-                if one.value.name == "torch.utils.data.BatchSampler":
+                if one.value.name == BATCH_SAMPLER:
                     inner = passed(one.origin.expression, "sampler", 0)
                     origins = [o.origin for o in ev.evaluate(one.origin.at(inner))] if inner is not None else []
                     key = next((o.key for o in origins if o is not None), key)

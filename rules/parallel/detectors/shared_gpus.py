@@ -14,8 +14,8 @@ from torchlint.model.parallel.gpu_groups import groups_beside, sees_own_gpus
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
 from torchlint.model.worlds import WITH_GPUS
-from torchlint.pytorch.backends import INIT_PROCESS_GROUP
 from torchlint.pytorch.current_device import FIRST_GPU
+from torchlint.pytorch.distributed import INIT_PROCESS_GROUP
 from torchlint.pytorch.wrappers import WRAPPERS
 
 if TYPE_CHECKING:

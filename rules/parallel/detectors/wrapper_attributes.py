@@ -13,7 +13,7 @@ from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Instance, Possibility
 from torchlint.pytorch.results import TENSOR_ONLY
-from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
+from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, MODULE
 from torchlint.syntax.around import is_self
 from torchlint.syntax.walk import walk, written
 
@@ -191,7 +191,7 @@ def _is_put_there(ev: Evaluator, place: Place) -> bool:
 
 def _may_be_any_module(ev: Evaluator, place: Place) -> bool:
     """Tell whether something is each module in turn: `for m in net.modules()`, or the argument of a hook or `apply`."""
-    if any(isinstance(one.value, Built) and one.value.name == "torch.nn.Module" for one in ev.evaluate(place)):
+    if any(isinstance(one.value, Built) and one.value.name == MODULE for one in ev.evaluate(place)):
         return True
     name = place.expression.id if isinstance(place.expression, ast.Name) else ""
     is_given = any(one.kind == "parameter" for one in place.scope.bindings.get(name, ())) and not place.scope.is_method

@@ -13,6 +13,7 @@ from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
+from torchlint.pytorch.factories import OF_LISTS
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 Repeating: TypeAlias = "ast.comprehension | ast.For"
 
 _READING: tuple[WaitKind, ...] = ("scalar", "copy")
-_MAKING = frozenset({"torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.FloatTensor"})
 # These split a tensor into parts, to iterate over.
 _PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
 _SIZED = frozenset({"rand", "randn", "zeros", "ones", "empty"})
@@ -116,7 +116,7 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
     """Yield the tensors that are made and moved one by one: `[torch.tensor(x).cuda() for x in rows]`."""
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)
-        if callee_name(call) not in {name.rpartition(".")[2] for name in _MAKING}:
+        if callee_name(call) not in {name.rpartition(".")[2] for name in OF_LISTS}:
             continue
         moved = _moved(place)
         repeating = next((one for one in _repeating(place) if isinstance(one, ast.comprehension)), None)
@@ -128,7 +128,7 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
         source = place.at(repeating.iter)
         if _is_of_dict(source) or _is_handful(ev, source):
             continue
-        if place.at(call.func).names & _MAKING and _is_gpu_tensor(ev, moved):
+        if place.at(call.func).names & OF_LISTS and _is_gpu_tensor(ev, moved):
             yield ElementTransfer(moved, source, is_upload=True), repeating
 
 

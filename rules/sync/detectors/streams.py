@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Function, Tensor
+from torchlint.pytorch.streams import ENTERING, SYNCHRONIZE
+from torchlint.pytorch.symbols import CUDA
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.reaching_definitions import reaching
 
@@ -19,7 +21,6 @@ from .queued import Effect, effect_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_ENTERING = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext"})
 _ORDERING = frozenset({"wait_stream", "wait_event", "record_stream", "record_event", "wait", "set_stream"})
 _MOST_HELPERS = 2
 _MOST_VIEWS = 3
@@ -54,7 +55,7 @@ def _stream_blocks(ev: Evaluator, file: ParsedFile) -> Iterator[ast.With]:
     for word in ("stream", "StreamContext"):
         for call, statement in file.index.calls(word):
             place = Place(file, call, statement)
-            if not isinstance(statement, ast.With) or not place.at(call.func).names & _ENTERING or not call.args:
+            if not isinstance(statement, ast.With) or not place.at(call.func).names & ENTERING or not call.args:
                 continue
             stream = ev.evaluate(place.at(call.args[0]))
             if stream and all(isinstance(one.value, Built) and one.value.name.endswith(".Stream") for one in stream):
@@ -158,6 +159,6 @@ def _may_wait(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call may make the host wait; entering a stream and making one do not."""
     assert isinstance(call.expression, ast.Call)
     names = call.at(call.expression.func).names
-    if any(name.startswith("torch.cuda.") and name != "torch.cuda.synchronize" for name in names):
+    if any(name.startswith(CUDA) and name != SYNCHRONIZE for name in names):
         return False
     return effect_of(ev, call) in {Effect.WAITS, Effect.UNKNOWN}

@@ -28,6 +28,7 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.model.worlds import BY_DEFAULT
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.streams import SYNCHRONIZING
 from torchlint.syntax.last_names import callee_name
 
 from .clocks import is_beside_clock
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _MODULE_WORDS = re.compile(r"(?<![a-z])(model|net|module|network|encoder|decoder|ema)(?![a-z])")
-_SYNCHRONIZE = frozenset({"torch.cuda.synchronize", "torch.accelerator.synchronize"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _synchronize(ev: Evaluator, read: Read) -> Wait | None:
     """`torch.cuda.synchronize()`, except near a clock, which needs it."""
     assert isinstance(read.place.expression, ast.Call)
     callees = ev.evaluate(read.place.at(read.place.expression.func))
-    if not any(isinstance(one.value, Imported) and one.value.name in _SYNCHRONIZE for one in callees):
+    if not any(isinstance(one.value, Imported) and one.value.name in SYNCHRONIZING for one in callees):
         return None
     return None if is_beside_clock(ev, read.place) else Wait(read.place, read.tensor, True)
 

@@ -18,13 +18,14 @@ from torchlint.model.devices.discarding import is_surely_tensor
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.values.value_sets import Display, Imported, Possibility, Tensor, ValueSet
+from torchlint.pytorch.factories import COPYING, OF_DATA
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-_WRAPPING = frozenset({Imported("torch.tensor"), Imported("torch.as_tensor")})
+_WRAPPING = frozenset(map(Imported, OF_DATA))
 _ASKING = frozenset({"isinstance", "is_tensor", "hasattr", "type"})
 
 
@@ -39,7 +40,7 @@ class CopiedTensor:
 
 def copied_tensors(ev: Evaluator, file: ParsedFile) -> Iterator[CopiedTensor]:
     """Yield the calls of a file that surely make a tensor from a tensor, or from a list of some."""
-    for call in calls_of(file, frozenset({"torch.tensor"})):
+    for call in calls_of(file, frozenset({COPYING})):
         data = call.argument("data", 0)
         if data is None or not _may_hold_tensor(data.expression) or _is_asked_about(call, data) or is_caught(call):
             continue

@@ -24,6 +24,7 @@ from torchlint.model.options.environment import EnvironmentStore, environment_st
 from torchlint.model.training.fitting import fits
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.training.stepping import backwards
+from torchlint.pytorch.anomaly import ANOMALY, SET_ANOMALY
 from torchlint.syntax.around import function_around
 
 from .called_within import within
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
-_SWITCH = frozenset({"torch.autograd.set_detect_anomaly", "torch.autograd.anomaly_mode.set_detect_anomaly"})
-_CONTEXT = frozenset({"torch.autograd.detect_anomaly", "torch.autograd.anomaly_mode.detect_anomaly"})
 # Words of code that searches for a mistake, or checks that there is none.
 _DEBUGGING = re.compile(
     r"(?<![a-z])(debug[a-z]*|repro|reproduce|sanity|gradcheck|tests?|testing|conftest|diagnos[a-z]*)(?![a-z])"
@@ -69,7 +68,7 @@ def debug_switches(ev: Evaluator, file: ParsedFile) -> Iterator[DebugSwitch]:
 
 
 def _anomaly_switches(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
-    for call in calls_of(file, _SWITCH):
+    for call in calls_of(file, frozenset({SET_ANOMALY})):
         if call.is_statement and _is_on(call) and not _is_switched_elsewhere(ev, file):
             story = _story(ev, training, call)
             if story is not None and _says_any(ev, file, _TRAINING):
@@ -88,7 +87,7 @@ def _is_switched_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
 
 
 def _anomaly_contexts(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
-    for call in calls_of(file, _SWITCH | _CONTEXT):
+    for call in calls_of(file, frozenset({SET_ANOMALY, ANOMALY})):
         is_on = call.method != "set_detect_anomaly" or _is_on(call)
         if is_on and _is_entered(call) and _is_of_training(ev, training, call):
             story = _story(ev, training, call)

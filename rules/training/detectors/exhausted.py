@@ -17,6 +17,7 @@ from torchlint.model.place import Place
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.clipping import CLIPPING
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
@@ -24,7 +25,6 @@ from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.reaching_definitions import reaching
 
 from .iteration_order import home_of
-from .scaled_clips import CLIPPING
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -16,7 +16,7 @@ from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
-from torchlint.pytorch.factories import FACTORIES
+from torchlint.pytorch.factories import FACTORIES, OF_LISTS
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _COPYING = frozenset({"Variable", "tensor", "as_tensor", "FloatTensor", "Tensor"})
-_MADE_FROM_DATA = frozenset(
-    f"torch.{name}" for name in ("tensor", "as_tensor", "asarray", "Tensor", "FloatTensor", "from_numpy")
-)
 _LIKE = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like", "new_zeros",
                    "new_ones", "new_full", "new_tensor", "Parameter"})  # fmt: skip
 
@@ -112,7 +109,7 @@ def _is_made(ev: Evaluator, one: Possibility) -> bool:
     names = {two.value.name for two in ev.evaluate(one.origin.at(call.func)) if isinstance(two.value, Imported)}
     if not names & FACTORIES:
         return False
-    return not (names <= _MADE_FROM_DATA and call.args and _holds_name(call.args[0]))
+    return not (names <= OF_LISTS and call.args and _holds_name(call.args[0]))
 
 
 def _holds_name(data: ast.expr) -> bool:

@@ -17,6 +17,7 @@ from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Possibility, Tensor
 from torchlint.pytorch.companions.torchvision import MODELS
+from torchlint.pytorch.symbols import PARAMETER
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.scope import Binding, Scope
@@ -89,7 +90,7 @@ def _is_parameter_by_name(place: Place, name: str) -> bool:
     if any(isinstance(value, ast.Call) and _wants_gradients(value) for value in values):
         return True
     library = place.file.project.library
-    return any(library.holding(f".{name} = {maker}(") for maker in ("nn.Parameter", "torch.nn.Parameter", "Parameter"))
+    return any(library.holding(f".{name} = {maker}(") for maker in ("nn.Parameter", PARAMETER, "Parameter"))
 
 
 def _has_gradient(place: Place) -> bool:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.training.stepping import updates
+from torchlint.pytorch.clipping import CLIPPING
 
 from .differentiating import may_differentiate
 from .iteration_order import home_of, innermost_loop, optimizer_of
-from .scaled_clips import CLIPPING
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family
-from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, ValueSet
+from torchlint.pytorch.symbols import SEQUENTIAL
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
 from .two_modes import PLAIN_BASES

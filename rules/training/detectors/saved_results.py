@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import program_files
-from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
@@ -23,6 +22,8 @@ from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.value_sets import Built, Imported, Tensor
+from torchlint.pytorch.saved_results import SAVING
+from torchlint.pytorch.symbols import COMPILED, SEQUENTIAL
 from torchlint.syntax.last_names import callee_name
 
 from .always_recording import is_switched_off
@@ -34,21 +35,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Binding
 
-# These compute their gradient from their result, on torch 2.13; most others do from their arguments.
-_WORDS = "exp exp2 expm1 log_softmax logsumexp reciprocal relu rsqrt sigmoid softmax sqrt tan tanh"
-_SAVING = frozenset(
-    f"{space}.{name}"
-    for space, names in {
-        "torch": _WORDS,
-        "torch.Tensor": _WORDS,
-        "torch.nn.functional": "log_softmax relu sigmoid softmax softmin tanh",
-        "torch.special": "exp2 expit expm1 log_softmax logsumexp softmax",
-        "torch.nn": "LogSoftmax ReLU Sigmoid Softmax Softmax2d Softmin Tanh",
-    }.items()
-    for name in names.split()
-)
 _SAID = re.compile(r"\b(Log)?(ReLU|Sigmoid|Soft(max|max2d|min)|Tanh)\b|= *(torch|F|functional)\.\w+\b(?! *\()")
-_NAMES = frozenset(name.rpartition(".")[2] for name in _SAVING)
+_NAMES = frozenset(name.rpartition(".")[2] for name in SAVING)
 # These return the same elements of a tensor in another shape.
 _VIEWING = frozenset("squeeze unsqueeze transpose permute t view movedim swapaxes swapdims narrow select".split())
 
@@ -106,7 +94,7 @@ def _saving(ev: Evaluator, call: Place) -> Maker | None:
     if not _may_save(ev, call) or not is_recorded(call):
         return None
     found = [one if one is not None and one.call.expression is call.expression else None for one in makers(ev, call)]
-    is_saving = all(one is not None and one.name in _SAVING for one in found)
+    is_saving = all(one is not None and one.name in SAVING for one in found)
     possible = ev.evaluate(call)
     has_graph = all(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
     return found[0] if found and possible and is_saving and has_graph else None
@@ -122,11 +110,11 @@ def _may_save(ev: Evaluator, call: Place) -> bool:
         return False
     called = [one.value for one in ev.evaluate(call.at(call.expression.func))]
     names = [one.name for one in called if isinstance(one, (Built, Imported))]
-    return any(name == SEQUENTIAL or public_name(name) in _SAVING for name in names)
+    return any(name == SEQUENTIAL or public_name(name) in SAVING for name in names)
 
 
 def _is_without_harm(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a program may freeze the operands, disable recording, or compile the change away."""
     files, library = program_files(ev, file), ev.project.library
-    compiling = {path for text in ("torch.compile", ".compile(") for path in library.holding(text)}
+    compiling = {path for text in (COMPILED, ".compile(") for path in library.holding(text)}
     return not compiling.isdisjoint(files) or is_frozen_in(ev, files) or ev.project.once(is_switched_off)

@@ -16,19 +16,13 @@ from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Unknown
+from torchlint.pytorch.clipping import CLIPPING
 
 from .scaler_calls import scales
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-
-CLIPPING = frozenset(
-    f"torch.nn.utils.{module}{name}"
-    for module in ("", "clip_grad.")
-    for name in ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
-)
-"""Functions that limit gradients."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, call_at, method_calls_of
-from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
+from torchlint.model.containers.module_containers import modules_in
 from torchlint.model.values.value_sets import Built, Possibility
+from torchlint.pytorch.layers import GRADIENT_BY_WEIGHT
+from torchlint.pytorch.symbols import SEQUENTIAL
 
 from .autograd_graph import Graph, Part
 from .freed_graphs import freed_among, graphs_of, returned_by
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _STEP = frozenset({"step"})
-_WEIGHTED = frozenset(f"torch.nn.{name}" for name in ("Linear", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +79,7 @@ def _has_layers(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether a Sequential has weights beyond those of its first layer."""
     if not isinstance(one.value, Built) or one.value.name != SEQUENTIAL:
         return False
-    return sum(isinstance(inner.value, Built) and inner.value.name in _WEIGHTED for inner in modules_in(ev, one)) > 1
+    return (
+        sum(isinstance(inner.value, Built) and inner.value.name in GRADIENT_BY_WEIGHT for inner in modules_in(ev, one))
+        > 1
+    )

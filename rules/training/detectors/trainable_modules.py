@@ -10,8 +10,8 @@ from torchlint.model.calls import call_at
 from torchlint.model.containers.module_containers import is_container, modules_in
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor
-from torchlint.pytorch.layers import SPACE, WEIGHTED
-from torchlint.pytorch.symbols import MODULE, PARAMETER
+from torchlint.pytorch.layers import WEIGHTED
+from torchlint.pytorch.symbols import MODULE, NN, PARAMETER
 
 from .tracked_statistics import parts_of_class
 
@@ -31,7 +31,7 @@ def is_trainable(ev: Evaluator, one: Possibility) -> bool:
         case Built(name=name) if is_container(one.value):
             return any(is_trainable(ev, part) for part in modules_in(ev, one))
         case Built(name=name):
-            return name.startswith(SPACE) and name.rpartition(".")[2] in WEIGHTED
+            return name.startswith(NN) and name.rpartition(".")[2] in WEIGHTED
         case Instance(kind=kind):
             return _has_parameters(ev, kind)
         case _:

@@ -12,7 +12,7 @@ from torchlint.model.containers.module_containers import is_container, modules_i
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Function, Imported, Instance, Possibility, Unknown
-from torchlint.pytorch.symbols import MODULE
+from torchlint.pytorch.symbols import MODULE, NN
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -59,7 +59,7 @@ class _Modes:
         match one.value:
             case Instance(kind=kind):
                 return self._of_class(kind)
-            case Built(name=name) if name.startswith("torch.nn.") and (name != MODULE or one.origin is not None):
+            case Built(name=name) if name.startswith(NN) and (name != MODULE or one.origin is not None):
                 return _WITH_MODES.search(f"{name} {one.origin.code if one.origin is not None else ''}") is not None
             case _:
                 return True
@@ -72,7 +72,7 @@ class _Modes:
 
     def _of_base(self, one: Class | str) -> bool:
         if isinstance(one, str):
-            return one not in PLAIN_BASES and (not one.startswith("torch.nn.") or bool(_WITH_MODES.search(one)))
+            return one not in PLAIN_BASES and (not one.startswith(NN) or bool(_WITH_MODES.search(one)))
         if _WITH_MODES.search(one.file.code_of(one.scope.node)) is not None:
             return True
         methods = [scope for scope in one.file.index.scopes if scope.outer is one.scope and scope.kind == "function"]

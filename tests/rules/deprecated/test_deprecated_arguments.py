@@ -9,10 +9,11 @@ from typing import TypeAlias
 
 import pytest
 
-from rules.deprecated.detectors.deprecated_arguments import LOSSES, deprecated_arguments
+from rules.deprecated.detectors.deprecated_arguments import deprecated_arguments
 from tests.checkout import Checkout, asked
 from torchlint.fixing.draft import Draft
 from torchlint.model import Project
+from torchlint.pytorch.losses import OLD_REDUCTION
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "deprecated-argument"
@@ -132,7 +133,7 @@ def test_losses_take_their_arguments_where_pytorch_has_them() -> None:
                 at = list(inspect.signature(loss).parameters)
                 found[f"{module.__name__}.{name}"] = (at.index("size_average"), at.index("reduce"))
 
-    assert found == LOSSES
+    assert found == OLD_REDUCTION
 
 
 def _is_loss(name: str) -> bool:

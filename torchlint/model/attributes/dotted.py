@@ -41,7 +41,7 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.pytorch.processes import CONTEXT_CLASSES
-from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL
+from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, GPU_VERSIONS, NN
 from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
 from torchlint.syntax.last_names import is_dotted_name
 from torchlint.syntax.walk import written
@@ -95,7 +95,7 @@ def _is_given_by_python(name: str) -> bool:
 
 def _constant(ev: Evaluator, name: str) -> Imported | Literal:
     # A build for ROCm has its GPUs under the name of CUDA.
-    if name in {"torch.version.cuda", "torch.version.hip"} and ev.world.cuda is False:
+    if name in GPU_VERSIONS and ev.world.cuda is False:
         return Literal(None)
     return Imported(name)
 
@@ -161,7 +161,7 @@ def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Val
     if made in CONTEXT_CLASSES:
         # `get_context("fork").Process` is a class of its own.
         return known(Imported(f"{made}.{name}"), owner.origin)
-    if not made.startswith("torch.nn.") or made in WRAPPERS or name not in {"weight", "bias"}:
+    if not made.startswith(NN) or made in WRAPPERS or name not in {"weight", "bias"}:
         return UNKNOWN
     match place.expression:
         case ast.Attribute(value=module) | ast.Call(func=ast.Name(id="getattr"), args=[module, *_]):

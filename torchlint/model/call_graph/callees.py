@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.call_graph.overriding import further_overriding, overriding
-from torchlint.model.containers.module_containers import SEQUENTIAL, modules_in
+from torchlint.model.containers.module_containers import modules_in
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import may_be_a
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.symbols import MODULE
+from torchlint.pytorch.symbols import MODULE, SEQUENTIAL
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

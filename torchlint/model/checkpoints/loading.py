@@ -24,6 +24,7 @@ from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import Built
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
 from torchlint.pytorch.state_dicts import FILLING_STATE, WEIGHTS_ONLY_SINCE
+from torchlint.pytorch.symbols import LOAD
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.device_words import speaks_of_hardware
 from torchlint.syntax.walk import written
@@ -113,7 +114,7 @@ class Load:
 
 def loads_of(file: ParsedFile) -> Iterator[Load]:
     """Yield the calls of `torch.load`, in source order."""
-    return (Load(call) for call in calls_of(file, frozenset({"torch.load"})))
+    return (Load(call) for call in calls_of(file, frozenset({LOAD})))
 
 
 def _is_loaded_otherwise(place: Place) -> bool:

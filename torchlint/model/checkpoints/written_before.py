@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
+from torchlint.pytorch.symbols import SAVE
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _is_saved_above(read: Place, path: str) -> bool:
         place = Place(read.file, call, statement)
         if place.scope is not read.scope or call.lineno >= read.line or len(call.args) < 2:
             continue
-        if written(call.args[1]) == path and "torch.save" in place.at(call.func).names:
+        if written(call.args[1]) == path and SAVE in place.at(call.func).names:
             return True
     return False
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import all_displayed, displayed, lacks
 from torchlint.model.containers.module_containers import is_container, module_at, modules_in
-from torchlint.model.containers.named_modules import MODULE_DICT
 from torchlint.model.place import Place
 from torchlint.model.roles import LOADERS, is_made_as
 from torchlint.model.tensors.batches import batches_of
@@ -35,6 +34,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.symbols import MODULE, MODULE_DICT
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Binding, Selector, Store
@@ -90,7 +90,7 @@ def item(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
         case Display(place=place, is_recorded=is_recorded):
             found = displayed(ev, place, key)
             return found if is_recorded else without_graph(found)
-        case Built(name=name) if name == "torch.nn.Module":
+        case Built(name=name) if name == MODULE:
             return (container,)
         case Built() as value if is_container(value):
             return module_at(ev, container, key)

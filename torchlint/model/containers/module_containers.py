@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.containers.lists import added_to, items_put_into
-from torchlint.model.containers.named_modules import MODULE_DICT, given_to, is_mapping, named_in
+from torchlint.model.containers.named_modules import given_to, is_mapping, named_in
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import UNKNOWN, Built, Possibility, Unknown, Value, ValueSet, either
+from torchlint.pytorch.symbols import MODULE_DICT, MODULE_LIST, SEQUENTIAL
 from torchlint.syntax.arguments import has_star
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-SEQUENTIAL = "torch.nn.Sequential"
-_CONTAINERS = frozenset({"torch.nn.ModuleList", MODULE_DICT, SEQUENTIAL})
+_CONTAINERS = frozenset({MODULE_LIST, MODULE_DICT, SEQUENTIAL})
 
 
 def is_container(value: Value) -> bool:

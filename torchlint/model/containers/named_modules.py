@@ -10,11 +10,11 @@ from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.containers.lists import stores_into
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Display, Literal, Possibility, Value, ValueSet, either
+from torchlint.pytorch.symbols import MODULE_DICT
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-MODULE_DICT = "torch.nn.ModuleDict"
 _MAPPINGS = frozenset({"collections.OrderedDict", "builtins.dict", MODULE_DICT})
 
 

@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import added_to, items_put_into
-from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.containers.named_modules import is_mapping
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import UNKNOWN, Built, Display, Possibility, ValueSet, either
+from torchlint.pytorch.symbols import SEQUENTIAL
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:

@@ -18,6 +18,8 @@ from torchlint.model.options.environment import EnvironmentStore, environment_st
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function
+from torchlint.pytorch.device_arguments import ONLY_NAMES
+from torchlint.pytorch.streams import INITIALIZING
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -28,9 +30,6 @@ Story: TypeAlias = "tuple[Step, ...]"
 _NOT_STARTED: Story | None = None
 _NO_STARTS: Mapping[ast.stmt, Place] = {}
 
-_STARTS = frozenset({"torch.cuda.is_available", "torch.cuda.init", "torch.cuda.is_bf16_supported"})
-# These name a device, and do not use it yet.
-_ONLY_NAMES = frozenset({"torch.device", "torch.set_default_device", "torch.Generator"})
 _STARTS_PROCESS = re.compile(
     r"\b(subprocess\.\w+|Popen|os\.(system|exec\w*|spawn\w*)|Process|Pool|spawn|start_processes)$"
 )
@@ -149,14 +148,14 @@ def _callees(ev: Evaluator, place: Place) -> Iterator[Function]:
 
 def _starting(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the calls of a file that initialize CUDA, without those in functions."""
-    for name in sorted(_STARTS):
+    for name in sorted(INITIALIZING):
         for call in calls_of(file, frozenset((name,))):
             if _runs_at_once(call):
                 yield call
     for request in cuda_requests(ev, file):
         place = request.call
         assert isinstance(place.expression, ast.Call)
-        if not _runs_at_once(place) or place.at(place.expression.func).names & _ONLY_NAMES:
+        if not _runs_at_once(place) or place.at(place.expression.func).names & ONLY_NAMES:
             continue
         if _is_moving(place):
             yield place

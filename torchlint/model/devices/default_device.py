@@ -18,7 +18,9 @@ from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.value_sets import Imported, Literal
+from torchlint.pytorch.device_arguments import DEFAULT_SETTERS
 from torchlint.pytorch.factories import legacy_device
+from torchlint.pytorch.samplers import GENERATOR_AT
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.around import dominating_conditions, loops_around
 from torchlint.syntax.last_names import root_of
@@ -28,11 +30,6 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _ELSEWHERE = ("set_default_device(", "set_default_tensor_type(", "with torch.device(", "_C._set_default")
-_SETTERS = ("torch.set_default_device", "torch.set_default_tensor_type")
-_SAMPLER = "torch.utils.data.RandomSampler"
-_SPLIT = "torch.utils.data.random_split"
-# The position of `generator` where it is no keyword.
-_GENERATORS = {LOADER: 12, _SAMPLER: 3, _SPLIT: 2}
 
 
 def makes_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
@@ -54,7 +51,7 @@ def _programs_elsewhere(ev: Evaluator) -> frozenset[Path]:
 
     What they call is read from their text: the evaluator needs the answer to say where a tensor is made.
     """
-    calls = (call for name in _SETTERS for call in calls_anywhere(ev.project, name.rpartition(".")[2]))
+    calls = (call for name in DEFAULT_SETTERS for call in calls_anywhere(ev.project, name.rpartition(".")[2]))
     found = (_programs_with(ev, call) for call in calls if _is_of_torch(call) and not _means_host(call))
     return frozenset(program for programs in found for program in programs)
 
@@ -83,9 +80,9 @@ class Shuffle:
 def shuffles_on_host(ev: Evaluator, file: ParsedFile) -> Iterator[Shuffle]:
     """Yield where a file shuffles on the CPU what a default device puts on the GPU, in source order."""
     choices = ev.project.once(_choices)
-    for call in calls_of(file, frozenset(_GENERATORS)) if any(choice.is_cuda for choice in choices) else ():
-        name = min(call.callee.names & _GENERATORS.keys())
-        if call.is_open or call.argument("generator", _GENERATORS[name]) is not None:
+    for call in calls_of(file, frozenset(GENERATOR_AT)) if any(choice.is_cuda for choice in choices) else ():
+        name = min(call.callee.names & GENERATOR_AT.keys())
+        if call.is_open or call.argument("generator", GENERATOR_AT[name]) is not None:
             continue
         if (name != LOADER or _is_shuffled(call)) and (chosen := _chosen(ev, call, choices)) is not None:
             yield Shuffle(call, chosen)
@@ -106,9 +103,9 @@ class _Choice:
 
 def _choices(ev: Evaluator) -> tuple[_Choice, ...]:
     library = ev.project.library
-    paths = dict.fromkeys(path for name in _SETTERS for path in library.holding(name.rpartition(".")[2]))
+    paths = dict.fromkeys(path for name in DEFAULT_SETTERS for path in library.holding(name.rpartition(".")[2]))
     files = [other for path in paths if (other := ev.project.parsed(path)) is not None]
-    setters = frozenset(_SETTERS)
+    setters = frozenset(DEFAULT_SETTERS)
     return tuple(_Choice(call, _means_cuda(ev, call)) for other in files for call in calls_of(other, setters))
 
 

@@ -16,17 +16,16 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.place import Place
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.value_sets import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
+from torchlint.pytorch.device_arguments import DEVICE_FIRST
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
+from torchlint.pytorch.streams import STREAM
+from torchlint.pytorch.symbols import LOAD
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# These use their device argument, which was chosen somewhere else.
-_MADE_FOR = "torch.cuda.Stream"
-# The first argument is the device.
-_DEVICE_FIRST = frozenset({"torch.device", "torch.set_default_device", "torch.cuda.set_device"})
 # These warn and disable themselves if there is no CUDA.
 _HARMLESS = ("autocast", "GradScaler", "custom_fwd", "custom_bwd")
 _KEYWORDS = ("device", "map_location")
@@ -120,7 +119,7 @@ def _needs_cuda(ev: Evaluator, own: Function) -> bool:
 
 
 def _functions(ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest], bool]) -> Iterator[DeviceRequest]:
-    for full in sorted(NEEDS_CUDA | _DEVICE_FIRST):
+    for full in sorted(NEEDS_CUDA | DEVICE_FIRST):
         for call, statement in file.index.calls(full.rpartition(".")[2]):
             place = Place(file, call, statement)
             if full not in NEEDS_CUDA and (not call.args or _is_compared(place) or _is_replaced(ev, place)):
@@ -131,13 +130,13 @@ def _functions(ev: Evaluator, file: ParsedFile, matters: Callable[[DeviceRequest
     for call, statement in file.index.calls("load"):
         place = Place(file, call, statement)
         request = DeviceRequest(place, place.at(call.args[1]) if len(call.args) > 1 else None)
-        if request.argument is not None and matters(request) and "torch.load" in _names(ev, place):
+        if request.argument is not None and matters(request) and LOAD in _names(ev, place):
             yield request
 
 
 def _device_first(full: str, place: Place, call: ast.Call) -> Place | None:
     """Return the argument that names the device, None if the function itself means CUDA."""
-    if full == _MADE_FOR:
+    if full == STREAM:
         given = passed(call, "device", 0)
         return place.at(given) if given is not None else None
     return place.at(call.args[0]) if full not in NEEDS_CUDA else None

@@ -21,7 +21,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.naming import bound_inside
 from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
 from torchlint.pytorch.aliases import canonical
-from torchlint.pytorch.symbols import CONVERT_NORMS
+from torchlint.pytorch.symbols import CONVERT_NORMS, NN
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.reaching_definitions import reaching
@@ -30,7 +30,6 @@ from torchlint.syntax.scope import Binding, Scope, Store
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_LAYERS = "torch.nn."
 _THROUGH = frozenset({"copy.deepcopy", CONVERT_NORMS})
 
 
@@ -80,7 +79,7 @@ def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
                 yield ev.residence(call.at(node.args[0]))
             case Class() as kind:
                 yield _by_constructor(ev, call, kind)
-            case Imported(name=name) if canonical(name).startswith(_LAYERS):
+            case Imported(name=name) if canonical(name).startswith(NN):
                 yield _of_layer(ev, call)
             case _:
                 yield None

@@ -15,7 +15,7 @@ from torchlint.model.devices.device_arguments import device_arguments
 from torchlint.model.devices.literals import device_of
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
 from torchlint.model.values.value_sets import Literal, ValueSet
-from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
+from torchlint.pytorch.symbols import DATA_PARALLEL, DEVICE, DISTRIBUTED
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -108,7 +108,7 @@ def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ValueSet]]:
     for given in device_arguments(ev, file):
         if given.call.method in {"to", "cuda"} or given.is_sure:
             yield given.place, ev.evaluate(given.place)
-        if "torch.device" in given.call.callee.names and len(given.call.arguments) > 1:
+        if DEVICE in given.call.callee.names and len(given.call.arguments) > 1:
             yield given.call.arguments[1], ev.evaluate(given.call.arguments[1])
     for call in calls_of(file, frozenset((DATA_PARALLEL, DISTRIBUTED))):
         for ids in (call.argument("device_ids", 1), call.argument("output_device", 2)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Literal
-from torchlint.pytorch.backends import GPU_BACKENDS, INIT_PROCESS_GROUP
+from torchlint.pytorch.distributed import GPU_BACKENDS, INIT_PROCESS_GROUP
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.exits import is_exit, suppresses
 from torchlint.syntax.last_names import callee_name

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class
+from torchlint.pytorch.needs_cuda import GPU_PACKAGES
 from torchlint.syntax.around import class_around, function_around
 from torchlint.syntax.binding import modules_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
-
-# "FSDP needs a non-CPU accelerator device", says torch 2.13; the others are made of CUDA kernels:
-# https://docs.nvidia.com/deeplearning/transformer-engine/user-guide/installation.html
-# https://docs.nvidia.com/deeplearning/tensorrt/latest/getting-started/support-matrix.html
-_PACKAGES = ("torch.distributed.fsdp", "transformer_engine", "tensorrt")
 
 
 def is_gpu_only(place: Place) -> bool:
@@ -30,7 +26,7 @@ def is_gpu_only(place: Place) -> bool:
     if owner is None:
         return False
     names = (*_imported_before(place), *_imported(place.file, owner))
-    return any(name.startswith(_PACKAGES) for name in names)
+    return any(name.startswith(GPU_PACKAGES) for name in names)
 
 
 def _imported_before(place: Place) -> Iterator[str]:

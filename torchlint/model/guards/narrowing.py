@@ -28,6 +28,7 @@ from torchlint.model.values.value_sets import (
     Value,
     ValueSet,
 )
+from torchlint.pytorch.symbols import IS_TENSOR
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.dominating_conditions import Condition
 from torchlint.syntax.last_names import root_of
@@ -209,7 +210,7 @@ def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
     callees = [callee.value for callee in ev.evaluate(test.at(test.expression.func))]
     function = callees[0] if len(callees) == 1 else None
     if isinstance(function, Imported):
-        return is_tensor(ev, one.value) if function.name == "torch.is_tensor" else None
+        return is_tensor(ev, one.value) if function.name == IS_TENSOR else None
     if not isinstance(function, Function) or len(function.scope.returns) != 1 or not function.scope.parameters:
         return None
     answer = function.scope.returns[0]

@@ -15,6 +15,7 @@ from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Literal, frame_for
+from torchlint.pytorch.streams import MADE_ON_CUDA
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.device_words import is_about_precision
 from torchlint.syntax.dominating_conditions import Condition, Iteration
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 _MANY = re.compile(
     r"(?<![a-z])(distributed|ddp|dist|fsdp|deepspeed|horovod|parallel|multiprocessing|multi_?gpus?)(?![a-z])"
 )
-# Making one raises if there is no CUDA.
-_MADE_ON_CUDA = frozenset({"torch.cuda.Stream", "torch.cuda.Event"})
 _NOTHING = (Literal(None), Literal(False))
 _TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
@@ -107,7 +106,7 @@ def _asks_for_what_cuda_made(ev: Evaluator, test: Place, holds: bool) -> bool:
     wanted = _wanted(test.expression, holds)
     possible = ev.evaluate(test.at(wanted)) if wanted is not None else ()
     made = [one.value for one in possible if one.value not in _NOTHING]
-    return bool(made) and all(isinstance(value, Built) and value.name in _MADE_ON_CUDA for value in made)
+    return bool(made) and all(isinstance(value, Built) and value.name in MADE_ON_CUDA for value in made)
 
 
 @tabled(False)

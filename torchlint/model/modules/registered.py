@@ -24,6 +24,7 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.symbols import BUFFER, MODULE, PARAMETER, UNINITIALIZED
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import is_self
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Store
 
-PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.UninitializedParameter"})
+PARAMETERS = frozenset({PARAMETER, BUFFER, UNINITIALIZED})
 """The constructors of tensors that a module registers when they are assigned to it."""
 _REGISTERING = ("register_buffer", "register_parameter")
 _BARE = (
@@ -133,7 +134,7 @@ def has_parameters(ev: Evaluator, value: Value) -> bool:
 
 def _has_own(ev: Evaluator, kind: Class | str) -> bool:
     if isinstance(kind, str):
-        return kind != "torch.nn.Module" and not any(word in kind.rpartition(".")[2] for word in _BARE)
+        return kind != MODULE and not any(word in kind.rpartition(".")[2] for word in _BARE)
     if any(_is_in(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
         return True
     return any(_is_carried(ev, kind, store) for store in kind.file.index.stores if _is_in(kind, store.statement))

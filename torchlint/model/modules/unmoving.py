@@ -12,9 +12,10 @@ from torchlint.model.place import Place
 from torchlint.model.values.plain import plain
 from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Imported
 from torchlint.project.dependencies import MemoEntry
+from torchlint.pytorch.symbols import NN
 
 _MOVING = (".to(", "cuda", "device", "gpu", "prepare(", ".type(", "DataParallel")
-_OURS = ("torch.nn.", "builtins.object")
+_OURS = (NN, "builtins.object")
 _MOST = 60
 
 

@@ -14,6 +14,7 @@ from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility
+from torchlint.pytorch.symbols import NN
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.last_names import called_as
 from torchlint.syntax.walk import walk, written
@@ -64,7 +65,7 @@ def _is_passed_on(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
         assert isinstance(call.expression, ast.Call)
         function = call.expression.func
         if any(
-            isinstance(one.value, Imported) and one.value.name.startswith(("torch.nn.", "collections.OrderedDict"))
+            isinstance(one.value, Imported) and one.value.name.startswith((NN, "collections.OrderedDict"))
             for one in ev.evaluate(call.at(function))
         ):
             return True

@@ -10,19 +10,19 @@ from torchlint.model.values.value_sets import Imported, Literal, ValueSet
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.companions import COMPANIONS
 from torchlint.pytorch.requirements import Required
+from torchlint.pytorch.symbols import VERSION, VERSION_CLASS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Project
 
 # The torch on which the facts of this model were checked: pip installs no older one by default.
 _CURRENT = (2, 13)
-_VERSION = "torch.__version__"
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
 _OPERATORS: dict[str, type[ast.cmpop]] = {"<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE, "==": ast.Eq,
                                           "!=": ast.NotEq}  # fmt: skip
 PARSERS = frozenset({"packaging.version.parse", "packaging.version.Version", "distutils.version.LooseVersion",
                      "distutils.version.StrictVersion", "pkg_resources.parse_version",
-                     "torch.torch_version.TorchVersion"})  # fmt: skip
+                     VERSION_CLASS})  # fmt: skip
 """Functions that make a version, which compares by its numbers, from their first argument."""
 ASKING = frozenset[str]().union(*(companion.comparing_versions for companion in COMPANIONS))
 """Functions that compare torch's version: `is_torch_version(">=", "2.4")`."""
@@ -31,7 +31,7 @@ ASKING = frozenset[str]().union(*(companion.comparing_versions for companion in 
 def is_version(possible: ValueSet) -> bool:
     """Tell whether an expression is the version of torch, parsed or not."""
     return bool(possible) and all(
-        isinstance(one.value, Imported) and canonical(one.value.name) == _VERSION for one in possible
+        isinstance(one.value, Imported) and canonical(one.value.name) == VERSION for one in possible
     )
 
 

@@ -13,7 +13,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.rank_doubts import leading_to, may_depend_on_rank
 from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.model.worlds import WITH_GPUS
-from torchlint.pytorch.backends import GPU_BACKENDS, INIT_PROCESS_GROUP
+from torchlint.pytorch.distributed import GPU_BACKENDS, INIT_PROCESS_GROUP
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

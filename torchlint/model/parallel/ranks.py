@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Imported, Literal, Number
+from torchlint.pytorch.distributed import RANKS
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.facts import Facts
 from torchlint.syntax.reaching_definitions import reaching
@@ -21,7 +22,6 @@ from torchlint.syntax.reaching_definitions import reaching
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", "horovod.torch.rank"})
 # The rank of a matrix, or a name for all ranks, is not the rank of a process.
 _RANK_NAMES = re.compile(
     r"(?!(.*_)?(all|any|each|every|full|lora|low|matrix|max|min)_rank$)"
@@ -86,7 +86,7 @@ def is_rank(ev: Evaluator, place: Place) -> bool:
     for one in ev.evaluate(place):
         if isinstance(one.value, Number) and one.origin is not None and isinstance(one.origin.expression, ast.Call):
             callees = ev.evaluate(one.origin.at(one.origin.expression.func))
-            if any(isinstance(callee.value, Imported) and callee.value.name in _RANKS for callee in callees):
+            if any(isinstance(callee.value, Imported) and callee.value.name in RANKS for callee in callees):
                 return True
     return _ENVIRONMENT.search(place.code) is not None
 

@@ -12,6 +12,7 @@ from torchlint.pytorch.results import (
     TENSOR_NUMBERS,
     TENSOR_SPACES,
 )
+from torchlint.pytorch.symbols import NN
 
 
 def function_result(name: str, arguments: Tensor) -> Value | None:
@@ -30,7 +31,7 @@ def function_result(name: str, arguments: Tensor) -> Value | None:
     space, dot, _ = name.removeprefix("torch.").partition(".")
     if (dot and space not in TENSOR_SPACES) or space.startswith("__") or ABOUT_TORCH.fullmatch(name):
         return None
-    if name.startswith("torch.nn.") and not name.startswith(TENSOR_NN):
+    if name.startswith(NN) and not name.startswith(TENSOR_NN):
         return None
     return Tensor(arguments.device, False if name.rpartition(".")[2] in NON_DIFFERENTIABLE else arguments.graph)
 

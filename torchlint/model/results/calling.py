@@ -41,6 +41,7 @@ from torchlint.model.values.value_sets import (
     frame_into,
     known,
 )
+from torchlint.pytorch.symbols import MODULE
 from torchlint.syntax.arguments import has_open_keywords, has_star
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
         return transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
     if own is not None:
         return own
-    if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != "torch.nn.Module":
+    if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != MODULE:
         return known(_of_layer(ev, place, callee.value.name), place)
     return UNKNOWN
 

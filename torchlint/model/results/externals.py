@@ -45,35 +45,37 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.pytorch.aliases import canonical
-from torchlint.pytorch.companions import COMPANIONS
 from torchlint.pytorch.companions.apex import INITIALIZE
-from torchlint.pytorch.companions.ignite import ENGINE as IGNITE_ENGINE
-from torchlint.pytorch.companions.ignite import SUPERVISED_TRAINER
+from torchlint.pytorch.companions.ignite import ENGINE, SUPERVISED_TRAINER
 from torchlint.pytorch.companions.tqdm import RANGES
+from torchlint.pytorch.distributed import ALONE
 from torchlint.pytorch.factories import FACTORIES, legacy_device
 from torchlint.pytorch.graph_breaks import LOGGER_MAKERS
 from torchlint.pytorch.modules import MODULE_FACTORIES
 from torchlint.pytorch.on_the_host import ENVIRONMENT_MAKERS
+from torchlint.pytorch.passing import PASSING
 from torchlint.pytorch.processes import CONTEXTS, DEFAULT_CONTEXT, GET_CONTEXT
-from torchlint.pytorch.symbols import COMPILED, CONVERT_NORMS, CUDA_CONTEXT, MODULE, SUBSET, is_class_name
+from torchlint.pytorch.symbols import (
+    BUFFER,
+    COMPILED,
+    CUDA_CONTEXT,
+    DEVICE,
+    IS_AUTOCAST_ENABLED,
+    LOAD,
+    MODULE,
+    RANDOM_SPLIT,
+    SIZE,
+    SUBSET,
+    VARIABLE,
+    is_class_name,
+)
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# A process that was not launched as one of many is alone.
-_STARTED_ALONE: dict[str, Value] = {
-    "torch.distributed.is_initialized": Literal(False),
-    "torch.distributed.is_torchelastic_launched": Literal(False),
-    "torch.distributed.get_world_size": Literal(1),
-    "torch.distributed.get_rank": Literal(0),
-}
-_THROUGH = frozenset({
-    "copy.deepcopy", "copy.copy", "itertools.cycle", "itertools.islice", "torch.nn.parallel.data_parallel",
-    CONVERT_NORMS, "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
-    "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm", *PARSERS,
-}).union(*(companion.passing for companion in COMPANIONS))  # fmt: skip
+_THROUGH = PASSING | PARSERS
 _MAKERS = {**ENVIRONMENT_MAKERS, **LOGGER_MAKERS}
 
 
@@ -86,8 +88,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return answer(ev, place)
     if (with_step := device_answer(ev, name)) is not None:
         return known(with_step, place)
-    if name in _STARTED_ALONE and ev.world.defaults:
-        return known(_STARTED_ALONE[name], place)
+    if name in ALONE and ev.world.defaults:
+        return known(Literal(ALONE[name]), place)
     if name in _THROUGH:
         return ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
     if name in FACTORIES or legacy_device(name) is not None:
@@ -188,7 +190,7 @@ def _text(_: Evaluator, place: Place) -> ValueSet:
 
 
 def _engine(_: Evaluator, place: Place) -> ValueSet:
-    return known(Built(IGNITE_ENGINE), place)
+    return known(Built(ENGINE), place)
 
 
 def _partial(ev: Evaluator, place: Place) -> ValueSet:
@@ -225,23 +227,23 @@ def _context(ev: Evaluator, place: Place) -> ValueSet:
 
 
 _SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
-    "torch.device": _device,
-    "torch.load": loaded,
+    DEVICE: _device,
+    LOAD: loaded,
     **dict.fromkeys(("os.environ.get", "os.getenv"), _environment),
     **dict.fromkeys(RANGES, _trange),
     **NORM_CALLS,
     "functools.partial": _partial,
     SUPERVISED_TRAINER: _engine,
-    "torch.Size": _numbered,
+    SIZE: _numbered,
     "itertools.chain": _chained,
     "os.path.join": _text,
     "importlib.import_module": imported_by_call,
     **dict.fromkeys(ASKING, _version),
     **dict.fromkeys(PARAMETERS, parameter),
-    "torch.nn.Buffer": buffer,
-    "torch.autograd.Variable": variable,
-    "torch.is_autocast_enabled": _autocast,
-    "torch.utils.data.random_split": _split,
+    BUFFER: buffer,
+    VARIABLE: variable,
+    IS_AUTOCAST_ENABLED: _autocast,
+    RANDOM_SPLIT: _split,
     INITIALIZE: initialized,
     **dict.fromkeys(GET_CONTEXT, _context),
     **EINOPS,

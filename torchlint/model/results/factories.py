@@ -23,7 +23,8 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     known,
 )
-from torchlint.pytorch.factories import FROM_MEMORY, legacy_device
+from torchlint.pytorch.factories import COPYING, FROM_MEMORY, legacy_device
+from torchlint.pytorch.symbols import TENSOR
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.last_names import last_name
 
@@ -44,7 +45,7 @@ def made(ev: Evaluator, place: Place, full: str) -> Tensor:
 
 def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     """Return where a factory makes its tensor: on `device=`, on the device of its data, else on the default device."""
-    if (legacy := legacy_device(full)) is not None and full != "torch.Tensor":
+    if (legacy := legacy_device(full)) is not None and full != TENSOR:
         return on_current(ev, place, Device(legacy))
     if (device := passed(place.expression, "device")) is not None:
         values = ev.evaluate(place.at(device))
@@ -62,7 +63,7 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
             return joined(*given).device
     # "If None and data is a tensor then the device of data is used": unknown data is a number most likely.
     # https://docs.pytorch.org/docs/stable/generated/torch.tensor.html
-    if full == "torch.tensor" and call.args:
+    if full == COPYING and call.args:
         copied = [one.value for one in ev.evaluate(place.at(call.args[0]))]
         if copied and all(isinstance(value, Tensor) for value in copied):
             return joined(*copied).device

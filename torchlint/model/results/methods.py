@@ -43,6 +43,7 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.results import TENSOR_ONLY
+from torchlint.pytorch.symbols import MODULE
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Va
     if name in _NAMED_PARAMETERS:
         return known(Iterator(known(Tuple((known(Text()), known(Tensor(ev.residence(module))))))), place)
     if name in {"modules", "children"}:
-        return known(Iterator(known(Built("torch.nn.Module"))), place)
+        return known(Iterator(known(Built(MODULE))), place)
     return None
 
 

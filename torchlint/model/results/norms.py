@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Tensor, ValueSet, known
-from torchlint.pytorch.results import NORMS
+from torchlint.pytorch.clipping import NORMS
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:

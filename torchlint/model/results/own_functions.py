@@ -13,11 +13,12 @@ from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Tensor, Unknown, ValueSet
+from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.symbols import AUTOGRAD_FUNCTION
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_BASES = frozenset({"torch.autograd.Function", "torch.autograd.function.Function"})
 # These run for what `forward` returned, and for nothing else.
 _AFTERWARDS = frozenset({"backward", "setup_context"})
 
@@ -25,7 +26,7 @@ _AFTERWARDS = frozenset({"backward", "setup_context"})
 def run_by_apply(ev: Evaluator, kind: Class) -> Function | None:
     """Return the `forward` that `kind.apply(…)` runs, None if the class is no such function."""
     forward = method_of(ev, kind, "forward")
-    if forward is None or _BASES.isdisjoint(imported_bases(ev, kind)):
+    if forward is None or not _is_autograd(ev, kind):
         return None
     # Since 2.0 a `forward` beside a `setup_context` has no `ctx` parameter.
     is_given_context = method_of(ev, kind, "setup_context") is None
@@ -73,7 +74,11 @@ def _is_of_own(ev: Evaluator, function: Function) -> bool:
     kind = function.scope.outer
     if kind is None or not function.scope.is_method:
         return False
-    return not _BASES.isdisjoint(imported_bases(ev, Class(function.file, kind)))
+    return _is_autograd(ev, Class(function.file, kind))
+
+
+def _is_autograd(ev: Evaluator, kind: Class) -> bool:
+    return AUTOGRAD_FUNCTION in map(canonical, imported_bases(ev, kind))
 
 
 def recorded(ev: Evaluator, place: Place, found: ValueSet) -> ValueSet:

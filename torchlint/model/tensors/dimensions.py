@@ -11,7 +11,7 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Display, Imported, Instance, Literal, Possibility, Tensor
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.classes import role_of
-from torchlint.pytorch.factories import FACTORIES
+from torchlint.pytorch.factories import FACTORIES, OF_NUMBERS, RANDINT
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _ALWAYS = frozenset(
         " stack cat concat hstack vstack dstack block_diag"
     ).split()
 )
-_OF_DATA = frozenset({"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.scalar_tensor"})
 _REDUCING = frozenset(
     "sum mean prod max min amax amin argmax argmin std var median norm all any logsumexp dot item numel dist nansum"
     " nanmean quantile trace det cross_entropy mse_loss l1_loss nll_loss binary_cross_entropy"
@@ -130,7 +129,7 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> bool:
 def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool:
     if name in _ALWAYS or role_of(name) is Role.LOADER:
         return True
-    if name in _OF_DATA:
+    if name in OF_NUMBERS:
         return bool(call.args) and _is_filled(ev, place.at(call.args[0]))
     if name in FACTORIES:
         return _has_size(ev, place, call, name)
@@ -154,7 +153,7 @@ def _is_empty(node: ast.expr) -> bool:
 def _has_size(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool:
     """Tell whether a factory's size has at least one number."""
     sizes: list[ast.expr] = [word.value for word in call.keywords if word.arg == "size"]
-    if not sizes and name == "torch.randint":
+    if not sizes and name == RANDINT:
         sizes += [one for one in call.args[1:] if isinstance(one, (ast.Tuple, ast.List, ast.Name, ast.Attribute))][-1:]
     if not sizes:
         sizes = call.args[:1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.tensors.numbers import named_dtype
 from torchlint.model.values.value_sets import Device, Display, Literal, Text
 from torchlint.pytorch import dtypes
+from torchlint.pytorch.generators import NUMPY_GENERATORS
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _is_generator(ev: Evaluator, owner: Place) -> bool:
     """Tell whether something draws numbers for NumPy: `np.random.default_rng(0)`."""
     made = [one.origin for one in ev.evaluate(owner)]
     calls = [one.at(one.expression.func) for one in made if one is not None and isinstance(one.expression, ast.Call)]
-    return len(calls) == len(made) > 0 and all(bool(one.names) and one.names <= dtypes.GENERATORS for one in calls)
+    return len(calls) == len(made) > 0 and all(bool(one.names) and one.names <= NUMPY_GENERATORS for one in calls)
 
 
 def _astype(ev: Evaluator, call: Call, _: Place) -> Operation | None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.containers.module_containers import SEQUENTIAL
 from torchlint.model.containers.run_last import run_last
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
@@ -28,20 +27,16 @@ from torchlint.model.values.value_sets import (
     is_open,
 )
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.dtypes import JOINING
+from torchlint.pytorch.layers import SAME_ELEMENTS
 from torchlint.pytorch.results import TENSOR_ONLY
+from torchlint.pytorch.symbols import NN, SEQUENTIAL, TENSOR
+from torchlint.pytorch.views import SAME_NUMBERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# https://docs.pytorch.org/docs/stable/tensors.html: these return the same numbers, or some of them.
-_KEEPING = frozenset(
-    "bfloat16 clone contiguous cpu cuda detach double expand expand_as flatten float half index_select masked_select"
-    " movedim narrow permute ravel requires_grad_ reshape reshape_as select squeeze swapaxes swapdims t to transpose"
-    " type type_as unflatten unsqueeze view view_as".split()
-)
-_KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in _KEEPING)
-_JOINING = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "stack", "hstack", "vstack"))
-_KEEPING_MODULES = frozenset({"torch.nn.Flatten", "torch.nn.Identity", "torch.nn.Unflatten"})
+_KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in SAME_NUMBERS)
 _PRIVATE = re.compile(r"torch\.nn\.modules\.\w+\.")
 # Beyond so many makers none is significant.
 _MOST = 60
@@ -78,10 +73,10 @@ def _makers_of(ev: Evaluator, one: Possibility, seen: set[object]) -> Iterator[M
         case ast.Subscript(value=value):
             yield from _makers(ev, made.at(value), seen)
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if _is_tensor(ev, made.at(owner), name):
-            if name in _KEEPING:
+            if name in SAME_NUMBERS:
                 yield from _makers(ev, made.at(owner), seen)
             else:
-                yield Maker(made, f"torch.Tensor.{name}")
+                yield Maker(made, f"{TENSOR}.{name}")
         case ast.Call(func=function):
             for callee in ev.evaluate(made.at(function)):
                 yield from _made_by(ev, made, callee, seen)
@@ -94,7 +89,7 @@ def _makers_of_unknown(ev: Evaluator, place: Place, seen: set[object]) -> Iterat
     is_new = ("unknown", place) not in seen and len(seen) <= _MOST
     seen.add(("unknown", place))
     match place.expression:
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _KEEPING and is_new:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_NUMBERS and is_new:
             yield from _makers(ev, place.at(owner), seen)
         case ast.Name(id=name) if is_new and (given := _given(ev, place, name)):
             for argument in given:
@@ -116,7 +111,7 @@ def _given(ev: Evaluator, place: Place, name: str) -> tuple[Place, ...]:
 def _is_tensor(ev: Evaluator, owner: Place, method: str) -> bool:
     """Tell whether a method is one of a tensor; on an unknown object it is if nothing else has such a method."""
     values = [one.value for one in ev.evaluate(owner)]
-    is_tensor_only = method in TENSOR_ONLY or method in _KEEPING
+    is_tensor_only = method in TENSOR_ONLY or method in SAME_NUMBERS
     return bool(values) and all(
         isinstance(one, Tensor) or (is_tensor_only and isinstance(one, Unknown)) for one in values
     )
@@ -152,7 +147,7 @@ def _made_by_any(ev: Evaluator, call: Place, callees: ValueSet, seen: set[object
 
 
 def _made_by_function(ev: Evaluator, call: Place, name: str, seen: set[object]) -> Iterator[Maker | None]:
-    if name in _JOINING:
+    if name in JOINING:
         yield from _joined(ev, call, seen)
     else:
         yield from _kept(ev, call, seen) if name in _KEEPING_FUNCTIONS else iter((Maker(call, name),))
@@ -169,7 +164,7 @@ def _joined(ev: Evaluator, call: Place, seen: set[object]) -> Iterator[Maker | N
 
 
 def _made_by_layer(ev: Evaluator, call: Place, name: str, seen: set[object]) -> Iterator[Maker | None]:
-    yield from _kept(ev, call, seen) if name in _KEEPING_MODULES else iter((Maker(call, name),))
+    yield from _kept(ev, call, seen) if name in SAME_ELEMENTS else iter((Maker(call, name),))
 
 
 def _kept(ev: Evaluator, call: Place, seen: set[object]) -> Iterator[Maker | None]:
@@ -183,4 +178,4 @@ def _kept(ev: Evaluator, call: Place, seen: set[object]) -> Iterator[Maker | Non
 
 def public_name(name: str) -> str:
     """Return the name under which the documentation has something of PyTorch."""
-    return canonical(_PRIVATE.sub("torch.nn.", name))
+    return canonical(_PRIVATE.sub(NN, name))

@@ -10,6 +10,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Imported, Value
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.losses import REDUCING
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import written
@@ -90,7 +91,7 @@ def reduces(ev: Evaluator, place: Place, called: Value, call: ast.Call) -> bool:
             return all(isinstance(one.expression, ast.Call) and _keeps_default(one.expression) for one in made)
         case Imported(name=name) if _LOSS_FUNCTION.fullmatch(canonical(name)):
             return _keeps_default(call)
-        case Imported(name="torch.mean" | "torch.sum"):
+        case Imported(name=name) if name in REDUCING:
             return len(call.args) == 1 and not call.keywords
         case _:
             return False

@@ -23,23 +23,23 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.classes import role_of
-from torchlint.pytorch.symbols import PARAMETER
+from torchlint.pytorch.dtypes import LEGACY_TENSORS
+from torchlint.pytorch.symbols import DEVICE, MODULE, PARAMETER, TENSOR
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _ANNOTATED: dict[str, Value] = {
-    "torch.Tensor": Tensor(),
-    "torch.FloatTensor": Tensor(),
-    "torch.LongTensor": Tensor(),
+    TENSOR: Tensor(),
+    **dict.fromkeys(LEGACY_TENSORS, Tensor()),
     PARAMETER: Tensor(),
-    "torch.device": Device(),
+    DEVICE: Device(),
     "numpy.ndarray": Array(),
     "builtins.int": Number(),
     "builtins.float": Number(),
     "builtins.bool": Number(),
     "builtins.str": Text(),
-    "torch.nn.Module": Built("torch.nn.Module"),
+    MODULE: Built(MODULE),
 }
 
 

@@ -26,7 +26,7 @@ from torchlint.model.values.value_sets import (
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.module_attributes import EVERY_MODULE
-from torchlint.pytorch.symbols import COMPILED
+from torchlint.pytorch.symbols import BUFFER, COMPILED, MODULE, NN, PARAMETER, TENSOR, VARIABLE
 from torchlint.pytorch.wrappers import holds_module, wrapped_as
 
 if TYPE_CHECKING:
@@ -35,13 +35,10 @@ if TYPE_CHECKING:
 
 # Classes that anything may be an instance of.
 _ABSTRACT = ("numbers.", "collections.", "typing.", "builtins.object")
-_NEVER_NUMBERS = frozenset({"torch.Tensor", "numpy.ndarray", "torch.nn.Module"})
-_TENSOR = "torch.Tensor"
-# torch.autograd.variable: every tensor is an instance of it.
-_VARIABLE = "torch.autograd.Variable"
+_NEVER_NUMBERS = frozenset({TENSOR, "numpy.ndarray", MODULE})
 # The types of a batch that is no tensor: of data sets of tuples, of dicts, of texts.
-_OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {_TENSOR}
-_SOME_TENSORS = frozenset({"torch.nn.Parameter", "torch.nn.Buffer"})
+_OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {TENSOR}
+_SOME_TENSORS = frozenset({PARAMETER, BUFFER})
 
 
 def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
@@ -67,7 +64,7 @@ def _has_itself(ev: Evaluator, value: Value, name: str) -> bool | None:
     match value:
         case Instance(kind=kind):
             return None if kind.file.index.attribute_stores(name) else False
-        case Built(name="torch.nn.Module"):
+        case Built(name=name) if name == MODULE:
             return None
         case _:
             return False
@@ -79,7 +76,7 @@ def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
     asked = set(_names_of(ev, kinds)) if own or isinstance(one.value, Number) else set()
     if not own:
         return False if asked and all(name in _NEVER_NUMBERS or _is_some_tensor(name) for name in asked) else None
-    if own == {_TENSOR} and asked & _OF_BATCHES and is_batch(ev, one):
+    if own == {TENSOR} and asked & _OF_BATCHES and is_batch(ev, one):
         return None
     return _is_among(own, asked)
 
@@ -101,7 +98,7 @@ def is_tensor(ev: Evaluator, value: Value) -> bool | None:
     if isinstance(value, Number):
         return False
     own = set(class_names(ev, value))
-    return _is_among(own, {_TENSOR}) if own else None
+    return _is_among(own, {TENSOR}) if own else None
 
 
 def _is_among(own: set[str], asked: set[str]) -> bool | None:
@@ -109,7 +106,7 @@ def _is_among(own: set[str], asked: set[str]) -> bool | None:
         return None
     if own & asked:
         return True
-    is_open = own == {"torch.nn.Module"} or (own == {_TENSOR} and any(map(_is_some_tensor, asked)))
+    is_open = own == {MODULE} or (own == {TENSOR} and any(map(_is_some_tensor, asked)))
     return None if is_open else False
 
 
@@ -123,10 +120,10 @@ def class_names(ev: Evaluator, value: Value) -> Iterator[str]:
     match value:
         case Built(name=name):
             yield name
-            if name.startswith("torch.nn."):
-                yield "torch.nn.Module"
+            if name.startswith(NN):
+                yield MODULE
         case Tensor():
-            yield _TENSOR
+            yield TENSOR
         case Array():
             yield "numpy.ndarray"
         case Literal(value=constant) if constant is not None:
@@ -144,7 +141,7 @@ def _names_of(ev: Evaluator, kinds: Place) -> Iterator[str]:
     for one in ev.evaluate(kinds):
         match one.value:
             case Imported(name=name):
-                yield _TENSOR if canonical(name) == _VARIABLE else canonical(name)
+                yield TENSOR if canonical(name) == VARIABLE else canonical(name)
             case Class(file=file, scope=scope):
                 yield f"{file.path}:{scope.qualified_name}"
             case Display(place=place) if isinstance(place.expression, (ast.Tuple, ast.List)):

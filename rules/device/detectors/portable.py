@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import torchlint
 from torchlint import Fix
+from torchlint.pytorch.device_arguments import CURRENT_DEVICE, DEVICE_NAME, SET_DEVICE
+from torchlint.pytorch.streams import SYNCHRONIZE
+from torchlint.pytorch.symbols import DEVICE
 
 if TYPE_CHECKING:
     from torchlint import (
@@ -16,17 +19,15 @@ if TYPE_CHECKING:
         SourceFile,
     )
 
-    from .detectors.hardcoded import CudaDemand
+    from .hardcoded import CudaDemand
 
 GUARDED = "Call it only if CUDA is available"
 """The title of the fix for a command to the GPU."""
 _PLAIN = (None, 0, "cuda", "cuda:0")
 # A mere command to the GPU has nothing to do without one.
-_SET_DEVICE = "torch.cuda.set_device"
-_ORDERS = frozenset({_SET_DEVICE, "torch.cuda.synchronize"})
+_ORDERS = frozenset({SET_DEVICE, SYNCHRONIZE})
 # The CPU has an answer to these queries, too; an index, with which others count, only as a device argument.
-_CURRENT, _GPU_NAME = "torch.cuda.current_device", "torch.cuda.get_device_name"
-_NAMED = frozenset({_CURRENT, _GPU_NAME})
+_NAMED = frozenset({CURRENT_DEVICE, DEVICE_NAME})
 
 
 def portable(demand: CudaDemand, file: SourceFile, names: DeviceNames) -> Fix | None:
@@ -78,7 +79,7 @@ def _device(index: Place, names: DeviceNames) -> tuple[str, tuple[Edit, ...]] | 
     if index.is_constant and all(isinstance(value, torchlint.Literal) and value.value in _PLAIN for value in values):
         return names.at(index)
     # The current device is the one that the process has chosen before.
-    choosing = torchlint.calls_of(index.file, frozenset({_SET_DEVICE}))
+    choosing = torchlint.calls_of(index.file, frozenset({SET_DEVICE}))
     if any(call.arguments and call.arguments[0].text == index.text for call in choosing):
         return names.at(index)
     if values and all(isinstance(value, torchlint.Device) and value.kind for value in values):
@@ -107,7 +108,7 @@ def _may_be_a_name(call: Call) -> bool:
     """Tell whether the result of a query of the GPU may be the name of the CPU instead: an index used as a device."""
     around = torchlint.call_at(call.parent) if call.parent is not None else None
     is_due = around is not None and (_makes_device(around) or _takes_device(around, call))
-    return _GPU_NAME in call.callee.names or (is_due and _CURRENT in call.callee.names)
+    return DEVICE_NAME in call.callee.names or (is_due and CURRENT_DEVICE in call.callee.names)
 
 
 def _chosen(place: Place, file: SourceFile, names: DeviceNames) -> Fix | None:
@@ -172,7 +173,7 @@ def _is_sure(place: Place) -> bool:
 
 
 def _makes_device(call: Call | None) -> bool:
-    return call is not None and "torch.device" in call.callee.names
+    return call is not None and DEVICE in call.callee.names
 
 
 def _takes_device(call: Call, place: Place) -> bool:

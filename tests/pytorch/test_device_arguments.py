@@ -1,0 +1,47 @@
+"""Functions that take a device first, asked of PyTorch."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from tests.pytorch.torch_names import named
+from torchlint.pytorch.device_arguments import DEFAULT_SETTERS, DEVICE_FIRST
+from torchlint.pytorch.streams import INDEX_ONLY
+from torchlint.pytorch.symbols import DEVICE
+
+torch = pytest.importorskip("torch", reason="it is torch that takes them")
+
+
+@pytest.mark.parametrize("name", sorted(DEVICE_FIRST - {DEVICE}))
+def test_the_first_argument_is_the_device(name: str) -> None:
+    assert next(iter(inspect.signature(named(name)).parameters)) == "device"
+
+
+def test_a_device_is_made_of_its_name() -> None:
+    assert named(DEVICE)("meta", 0) == torch.device("meta:0")
+
+
+@pytest.mark.filterwarnings("ignore:torch.set_default_tensor_type")
+def test_what_chooses_where_tensors_are_made_does() -> None:
+    by_device, by_type = map(named, DEFAULT_SETTERS)
+    try:
+        by_device("meta")
+        assert torch.ones(1).device.type == "meta"
+    finally:
+        by_device(None)
+    try:
+        by_type(torch.DoubleTensor)
+        assert torch.ones(1).dtype == torch.float64
+    finally:
+        by_type(torch.FloatTensor)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="it takes a context of CUDA")
+@pytest.mark.parametrize("name", sorted(INDEX_ONLY))
+def test_the_state_of_generators_is_by_index(name: str) -> None:
+    arguments = (torch.cuda.get_rng_state(),) if "set" in name else ()
+
+    with pytest.raises((TypeError, AttributeError, RuntimeError)):
+        named(name)(*arguments, torch.cuda.device(0))

@@ -1,0 +1,35 @@
+"""What PyTorch says where a process is alone, and where a backend finds no GPU."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pytorch.torch_names import named
+from torchlint.pytorch.distributed import ALONE, COLLECTIVES, GPU_BACKENDS, RANKS
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="it is about machines without a GPU")
+@pytest.mark.parametrize("backend", sorted(GPU_BACKENDS))
+def test_a_backend_for_gpus_refuses_a_machine_that_has_none(backend: str) -> None:
+    with pytest.raises((RuntimeError, ValueError), match="NCCL"):
+        torch.distributed.init_process_group(backend, store=torch.distributed.HashStore(), rank=0, world_size=1)
+
+
+def test_a_process_that_was_not_launched_is_alone() -> None:
+    with_group = {"torch.distributed.get_world_size", "torch.distributed.get_rank"}
+
+    assert {name: named(name)() for name in ALONE if name not in with_group} == {
+        name: answer for name, answer in ALONE.items() if name not in with_group
+    }
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    try:
+        assert {name: named(name)() for name in with_group} == {name: ALONE[name] for name in with_group}
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+def test_ranks_and_collectives_are_functions() -> None:
+    assert [name for name in RANKS if name.startswith("torch.") and not callable(named(name))] == []
+    assert [name for name in COLLECTIVES if not callable(named(f"torch.distributed.{name}"))] == []

@@ -1,0 +1,30 @@
+"""Processes that train together: their backends, ranks and collectives. Checked on torch 2.13."""
+
+from __future__ import annotations
+
+from torchlint.pytorch.companions.horovod import RANK
+
+INIT_PROCESS_GROUP = "torch.distributed.init_process_group"
+GPU_BACKENDS = frozenset({"nccl"})
+"""Making a process group with one raises a RuntimeError or a ValueError without a GPU.
+
+https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp: "ProcessGroupNCCL is
+only supported with GPUs, no GPUs found!"
+"""
+RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", RANK})
+"""Functions that return the rank of the process."""
+ALONE: dict[str, bool | int] = {
+    "torch.distributed.is_initialized": False,
+    "torch.distributed.is_torchelastic_launched": False,
+    "torch.distributed.get_world_size": 1,
+    "torch.distributed.get_rank": 0,
+}
+"""What functions return in a process that was not launched as one of many; the last two raise without a group."""
+SPACES = ("torch.distributed.", "torch.distributed.distributed_c10d.")
+"""The prefixes of the names of collectives."""
+COLLECTIVES = frozenset(
+    "barrier monitored_barrier all_reduce all_gather all_gather_into_tensor all_gather_object broadcast"
+    " broadcast_object_list reduce gather gather_object scatter scatter_object_list reduce_scatter"
+    " reduce_scatter_tensor all_to_all all_to_all_single all_reduce_coalesced new_group".split()
+)
+"""Functions that wait for all processes of a group, by their last names."""
