@@ -20,7 +20,7 @@ from torchlint.model.roles import is_a
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Display, Function, Imported, Literal, Unknown, ValueSet, either
+from torchlint.model.values.value_sets import Built, Display, Function, Imported, Unknown, ValueSet, either
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.samplers import SHUFFLE_AT
@@ -76,8 +76,7 @@ def _shuffling_samplers(ev: Evaluator) -> Iterator[Place]:
         assert isinstance(call, ast.Call)
         made = {canonical(o.value.name) for o in ev.evaluate(place.at(call.func)) if isinstance(o.value, Imported)}
         shuffle = passed(call, "shuffle", SHUFFLE_AT)
-        values = [one.value for one in ev.evaluate(place.at(shuffle))] if shuffle is not None else [Literal(True)]
-        if DISTRIBUTED_SAMPLER not in made or any(value != Literal(True) for value in values):
+        if DISTRIBUTED_SAMPLER not in made or (shuffle is not None and ev.truth(place.at(shuffle)) is not True):
             continue
         names = " ".join((*_targets(place), *(written(one) for one in call.args[:1])))
         if has_open_keywords(call) or _EVALUATES.search(names):
