@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from hypothesis import given
 from tests.browser import Page, browsing
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, item_finding, nan_finding, plain_finding, report_of, settings, text_of
+from torchlint import __version__
 from torchlint.errors import RunError
 from torchlint.finding import Severity, Span, Step
+from torchlint.output.provenance import commit_of
 from torchlint.report import FileReport
 
 NAN = 'mask = x != float("nan")  # 日本 🎉\n'
@@ -62,7 +65,7 @@ def test_nothing_of_what_was_found_becomes_markup(found: list[FileReport]) -> No
 
     findings = sum(len(report.findings) for report in found)
     assert page.tags.count("script") == page.tags.count("style") == 1
-    assert not {"img", "iframe", "link", "object", "base", "svg"} & set(page.tags)
+    assert not {"img", "iframe", "link", "object", "base"} & set(page.tags)
     assert not any(name.startswith("on") or name in {"style", "src", "srcset"} for name in page.attributes)
     assert page.tags.count("article") == findings + len({one.rule for report in found for one in report.findings})
 
@@ -108,6 +111,86 @@ def test_a_place_far_to_the_right_is_seen_without_scrolling_there() -> None:
 
     assert "..." + "a" * 40 + '<mark class="warning">loss.item()</mark>' in text
     assert len(text) < 30_000
+
+
+def test_the_worst_file_is_first_and_in_it_the_worst_finding() -> None:
+    text = text_of(
+        "html", *run(), report_of(TRAIN, item_finding("a.py"), replace(nan_finding("a.py", NAN)), path="a.py")
+    )
+
+    files = re.findall(r'<details class="file" id="(file-\d)" open>\n<summary><h2><code>([^<]*)</code>', text)
+    assert [name for _, name in files][:2] == ["a.py", "src/loss.py"]
+    assert re.findall(r'data-severity="(\w+)"', text)[:2] == ["error", "warning"]
+
+
+def test_folders_have_bars_by_severity_with_links_to_their_files() -> None:
+    text = text_of("html", *run(), report_of(TRAIN, item_finding("a.py"), path="a.py"))
+
+    (table,) = re.findall('<table id="folders">.*?</table>', text, re.DOTALL)
+    rows = re.findall(r'<a href="#(file-\d)"><code>([^<]*)</code></a>.*?<title>([^<]*)</title>', table)
+    assert rows == [("file-1", "src/", "1 error, 3 warning, 1 info"), ("file-3", "./", "1 warning")]
+    assert "folders" not in Reader(text_of("html", report_of(TRAIN, item_finding()))).ids
+
+
+def test_code_has_its_colours_and_marks_keep_theirs() -> None:
+    source = "for x in (1,):  # one\n    y = 2\n"
+    text = text_of("html", report_of(source, plain_finding(Span(1, 5, 1, 13))))
+
+    assert '<span class="word">for</span> <mark class="warning">x <span class="word">in</span> (' in text
+    assert '<span class="digits">1</span>,</mark>' in text
+    assert '<span class="comment"># one</span>' in text
+
+
+@pytest.mark.parametrize(
+    "source", ["def f(:\n  x = '", "%matplotlib inline\n!ls 'a", "\tx\n  y = $", "f'{x!r:>{w}} {'"]
+)
+def test_what_is_no_python_is_shown_all_the_same(source: str) -> None:
+    lines = len(source.split("\n"))
+
+    text = text_of("html", report_of(source, plain_finding(Span(lines, 1, lines, 2))))
+
+    shown = "".join(re.findall(r'<pre class="code" tabindex="0">(.*?)</pre>', text, re.DOTALL))
+    last = re.sub("<[^>]*>", "", shown).rstrip().split("\n")[-1]
+    assert unescape(last) == f"{lines} {source.split(chr(10))[-1]}"
+
+
+def test_what_was_run_is_said(tmp_path: Path) -> None:
+    (tmp_path / ".git" / "refs" / "heads").mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / ".git" / "refs" / "heads" / "main").write_text(f"{'0a1b' * 10}\n")
+    out = replace(settings(cwd=tmp_path), command="torchlint 'a b' <x>", date="2026-11-27")
+
+    text = text_of("html", report_of(TRAIN, item_finding()), out=out)
+
+    command = "<code>torchlint &#x27;a b&#x27; &lt;x&gt;</code>"
+    assert (
+        f'<p class="faint">{command} at commit <code>0a1b0a1b0a1b</code> on 2026-11-27, torchlint {__version__}</p>'
+        in text
+    )
+
+
+@pytest.mark.parametrize("head", ["ref: ../../secret", "ref: refs/../../x", "ref: refs/heads/none", "nonsense", ""])
+def test_a_repository_names_no_file_of_ours(head: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("0a1b" * 10)
+    (tmp_path / "x").write_text("0a1b" * 10)
+    git = tmp_path / "top" / ".git"
+    git.mkdir(parents=True)
+    (git / "HEAD").write_text(head)
+
+    assert commit_of(git.parent) == ""
+
+
+def test_the_commit_is_found_in_packed_files_and_from_a_worktree(tmp_path: Path) -> None:
+    git, other = tmp_path / "top" / ".git", tmp_path / "other"
+    (git / "worktrees" / "other").mkdir(parents=True)
+    other.mkdir()
+    (git / "HEAD").write_text("c" * 40)
+    (git / "packed-refs").write_text(f"# pack-refs with: peeled\n{'d' * 40} refs/heads/a/b\n^{'e' * 40}\n")
+    (other / ".git").write_text(f"gitdir: {git}/worktrees/other\n")
+    (git / "worktrees" / "other" / "HEAD").write_text("ref: refs/heads/a/b\n")
+    (git / "worktrees" / "other" / "commondir").write_text("../..\n")
+
+    assert (commit_of(git.parent), commit_of(other)) == ("c" * 40, "d" * 40)
 
 
 def test_a_clean_run_is_a_page_that_says_so() -> None:

@@ -9,6 +9,7 @@ from torchlint.output.canvas import folded, spaced
 from torchlint.output.cells import cell_lines, edits_by_cell
 from torchlint.output.diff import hunks
 from torchlint.output.fingerprint import Fingerprints
+from torchlint.output.highlight import Highlights
 from torchlint.output.html_frame import frame
 from torchlint.output.markup import code, inline, phrase
 from torchlint.output.place import also, place_of, seen_place
@@ -27,6 +28,7 @@ class Article:
         self._out = out
         self._quotations = Quotations(out.cwd)
         self._fingerprints = Fingerprints()
+        self._highlights = Highlights()
 
     def html(self, finding: Finding, report: FileReport) -> Iterator[str]:
         """Yield a finding, given the report of its file."""
@@ -54,7 +56,7 @@ class Article:
         )
         if all(0 < mark.span.line <= len(lines) for mark in scene.marks):
             yield heading
-            yield from frame(lines, scene.marks)
+            yield from frame(lines, scene.marks, self._highlights.of(lines))
             return
         for mark in scene.marks:
             where = inline(seen_place(scene.path, mark.span, scene.cell))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from torchlint.output.canvas import folded, spaced
 from torchlint.output.frame import Mark
+from torchlint.output.highlight import Parts
 from torchlint.output.markup import code, phrase
 from torchlint.terminal.text import ELLIPSIS, LONGEST, len_on_screen, printable
 
@@ -15,8 +16,8 @@ _FITTING = 120
 _LEAD = 40
 
 
-def frame(lines: Sequence[str], marks: Sequence[Mark]) -> Iterator[str]:
-    """Yield the lines that the marks are on and those around them, numbered."""
+def frame(lines: Sequence[str], marks: Sequence[Mark], parts: Parts) -> Iterator[str]:
+    """Yield the lines that the marks are on and those around them, numbered; `parts` are what the lines consist of."""
     numbers = _trimmed(sorted(set(_numbers(marks, len(lines)))), lines)
     width = len(str(numbers[-1]))
     # A scrollable element must be reachable from the keyboard.
@@ -25,7 +26,7 @@ def frame(lines: Sequence[str], marks: Sequence[Mark]) -> Iterator[str]:
         if number is None:
             yield f'<span class="number">{ELLIPSIS}</span>\n'
         else:
-            yield from _line(lines[number - 1], number, width, marks)
+            yield from _line(lines[number - 1], number, width, marks, parts.get(number, ()))
     yield "</pre>\n"
 
 
@@ -44,12 +45,14 @@ def _trimmed(numbers: Sequence[int], lines: Sequence[str]) -> Sequence[int]:
     return [number for number in numbers if told[0] <= number <= told[-1]] if told else numbers
 
 
-def _line(text: str, number: int, width: int, marks: Sequence[Mark]) -> Iterator[str]:
+def _line(
+    text: str, number: int, width: int, marks: Sequence[Mark], parts: Sequence[tuple[range, str]]
+) -> Iterator[str]:
     """Yield a line, and below it the words of the marks that begin there."""
     stretches = [(stretch, mark) for mark in marks if (stretch := _stretch(mark, number, len(text))) is not None]
     first = _first_shown(text, stretches[0][0].start if stretches else 0)
     lead = ELLIPSIS if first else ""
-    yield f'<span class="number">{number:>{width}}</span> {lead}{"".join(_marked(text, first, stretches))}\n'
+    yield f'<span class="number">{number:>{width}}</span> {lead}{"".join(_marked(text, first, stretches, parts))}\n'
     for stretch, mark in stretches:
         if mark.words and mark.span.line == number:
             indent = " " * (width + 1 + len(lead) + _len_shown(text[first : stretch.start]))
@@ -72,19 +75,33 @@ def _first_shown(text: str, start: int) -> int:
     return 0 if start < _FITTING else min(start, len(text)) - _LEAD
 
 
-def _marked(text: str, first: int, stretches: Sequence[tuple[range, Mark]]) -> Iterator[str]:
+def _marked(
+    text: str, first: int, stretches: Sequence[tuple[range, Mark]], parts: Sequence[tuple[range, str]]
+) -> Iterator[str]:
     """Yield the shown part of a line; where marks overlap, the first of them counts."""
     last = min(len(text), first + LONGEST)
     edges = {edge for stretch, _ in stretches for edge in (stretch.start, stretch.stop) if first < edge < last}
     starts = sorted({first, *edges})
     for start, stop in zip(starts, [*starts[1:], last], strict=True):
-        piece = code(text[start:stop])
+        piece = "".join(_coloured(text, range(start, stop), parts))
         kind = next(
             (mark.severity.value if mark.severity else "step" for stretch, mark in stretches if start in stretch), ""
         )
         yield f'<mark class="{kind}">{piece}</mark>' if kind and piece else piece
     if last < len(text):
         yield ELLIPSIS
+
+
+def _coloured(text: str, piece: range, parts: Sequence[tuple[range, str]]) -> Iterator[str]:
+    """Yield a piece of a line with its keywords, strings, numbers and comments in their colours."""
+    done = piece.start
+    for part, kind in parts:
+        start, stop = max(part.start, done), min(part.stop, piece.stop)
+        if start < stop:
+            yield code(text[done:start])
+            yield f'<span class="{kind}">{code(text[start:stop])}</span>'
+            done = stop
+    yield code(text[done : piece.stop])
 
 
 def _len_shown(text: str) -> int:

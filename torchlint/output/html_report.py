@@ -16,7 +16,10 @@ from torchlint.finding import Severity
 from torchlint.manual import Entry, paragraphs
 from torchlint.output.descriptions import described
 from torchlint.output.html_finding import Article
+from torchlint.output.html_folders import folders
 from torchlint.output.markup import inline, phrase
+from torchlint.output.provenance import commit_of
+from torchlint.output.rank import gravity, sureness, worst_first
 from torchlint.output.rule_links import on_site
 from torchlint.output.settings import OutputSettings
 from torchlint.output.summary import counted, summary
@@ -29,7 +32,8 @@ _FOLDER = Path(__file__).parent
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     """Yield the page; its totals come first, so all must be known before any of it is written."""
     tally = Tally()
-    found = [report for report in tally.counting(reports) if report.findings]
+    found = sorted((report for report in tally.counting(reports) if report.findings), key=_badness)
+    anchors = {report.path: f"file-{number}" for number, report in enumerate(found, 1)}
     rules = {finding.rule: finding for report in found for finding in report.findings}
     entries = {name: described(finding) for name, finding in sorted(rules.items())}
     article = Article(out)
@@ -37,12 +41,13 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
     yield "<body>\n<header>\n<h1>torchlint</h1>\n"
     yield from (f"<p>{phrase(line.strip())}</p>\n" for line in summary(tally, out.elapsed))
     yield from (f'<p class="failed">{phrase(error.message)}</p>\n' for error in tally.errors)
-    yield f"{_figures(tally)}</header>\n<main>\n"
+    yield f"{_figures(tally)}{''.join(_run(out))}</header>\n<main>\n"
     if found:
+        yield from folders(found, anchors)
         yield from _table(tally.rules, entries)
         yield _filters(tally.rules)
     for report in found:
-        yield from _file(report, article)
+        yield from _file(report, anchors[report.path], article)
     if entries:
         yield from _manual(entries.values(), out.site)
     yield f"</main>\n<footer>torchlint {__version__}</footer>\n"
@@ -114,10 +119,27 @@ def _choice(name: str, any_: str, values: Iterable[str]) -> str:
     return f'<select name="{name}" aria-label="{name}"><option value="">{any_}</option>{options}</select>\n'
 
 
-def _file(report: FileReport, article: Article) -> Iterator[str]:
+def _badness(report: FileReport) -> tuple[int, int, int, str]:
+    """Return the sort key of a file: by its worst finding, then by how many it has."""
+    worst = worst_first(report.findings)[0]
+    return gravity(worst.severity), sureness(worst.confidence), -len(report.findings), report.path
+
+
+def _run(out: OutputSettings) -> Iterator[str]:
+    """Yield what was run: the command, the commit and the day."""
+    facts = [f"<code>{inline(out.command)}</code>"] if out.command else []
+    if commit := commit_of(out.cwd):
+        facts.append(f"at commit <code>{commit[:12]}</code>")
+    facts += [f"on {inline(out.date)}"] if out.date else []
+    if facts:
+        yield f'<p class="faint">{" ".join(facts)}, torchlint {__version__}</p>\n'
+
+
+def _file(report: FileReport, anchor: str, article: Article) -> Iterator[str]:
     path, number = inline(report.path), len(report.findings)
-    yield f'<details class="file" open>\n<summary><h2><code>{path}</code> <small>{number}</small></h2></summary>\n'
-    for finding in report.findings:
+    yield f'<details class="file" id="{anchor}" open>\n'
+    yield f"<summary><h2><code>{path}</code> <small>{number}</small></h2></summary>\n"
+    for finding in worst_first(report.findings):
         yield from article.html(finding, report)
     yield "</details>\n"
 

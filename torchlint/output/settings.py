@@ -20,6 +20,7 @@ class OutputSettings:
     more than `most` findings are shown, 0 for all. `to_file` tells that the text goes to a file, beside what stdout
     shows. `group` has findings of one cause shown as one; None leaves that to the format.
     `site` is the address of the manual, empty if there is none.
+    `command` and `date` are those of the run, for a report that is kept.
     """
 
     color: bool = False
@@ -36,6 +37,8 @@ class OutputSettings:
     to_file: bool = False
     group: bool | None = None
     site: str = ""
+    command: str = ""
+    date: str = ""
 
     @property
     def elapsed(self) -> float:
