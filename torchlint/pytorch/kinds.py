@@ -113,11 +113,30 @@ class Removal:
     """An expression that means the same, empty if there is none."""
     parts: dict[str, str] = field(default_factory=dict, hash=False)
     """The replacement of each name of a module that was removed."""
+    is_called: bool = False
+    """It still exists, and raises where it is called."""
 
 
 def renamed(release: tuple[int, int], full: str, since: tuple[int, int] = (0, 1)) -> Removal:
     """Return the removal of a name that was renamed."""
     return Removal(release, f"`{full}`", since, same=full)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What to use in place of a name that is deprecated."""
+
+    instead: str
+    """The text for a message."""
+    since: tuple[int, int]
+    """The torch that was the first to have it."""
+    same: str = ""
+    """The full name of what takes the same arguments and does the same, empty if there is none."""
+
+
+def replaced(full: str, since: tuple[int, int]) -> Replacement:
+    """Return the replacement of a name that has another one."""
+    return Replacement(f"`{full}`", since, full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +177,4 @@ class Companion:
     comparing_versions: frozenset[str] = frozenset()
     """Functions that compare torch's version: `is_torch_version(">=", "2.4")`."""
     removed: Mapping[str, Removal] = field(default_factory=dict)
+    deprecated: Mapping[str, Replacement] = field(default_factory=dict)

@@ -5,36 +5,26 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
 from torchlint.model.place import Place
-from torchlint.pytorch.kinds import Removal
 from torchlint.pytorch.removed import CALLED, REMOVED, removal_of
 
+from .equivalent_calls import equivalent_call
 from .full_names import full_name
 from .imported_instead import imported_instead
+from .named_instead import named_instead
 from .prepared import import_place, is_prepared
+from .removed_methods import removed_methods
+from .removed_name import RemovedName
 
 if TYPE_CHECKING:
-    from torchlint.finding import Edit
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.pytorch.kinds import Removal
 
+_RAISING = frozenset(name for name, removal in REMOVED.items() if removal.is_called) | CALLED.keys()
 _WORDS = tuple(sorted({name.rpartition(".")[2] for name in REMOVED}))
-
-
-@dataclass(frozen=True, slots=True)
-class RemovedName:
-    """A removed name, where a program imports or reads it."""
-
-    place: Place
-    name: str
-    """The full name."""
-    removals: tuple[Removal, ...]
-    """Its removal; several if a statement imports several."""
-    edits: tuple[Edit, ...] = ()
-    """The edits that replace it by an equivalent, if there is one."""
 
 
 def removed_names(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
@@ -54,6 +44,7 @@ def removed_names(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
         is_told = any(one.name == name or one.name.startswith(f"{name}.") for name in imported)
         if not is_told and not is_prepared(ev, one.place) and not _is_put_there(ev, one.name):
             yield one
+    yield from (one for one in removed_methods(ev, file) if not is_prepared(ev, one.place))
 
 
 def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
@@ -62,7 +53,12 @@ def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
             continue
         module = f"{statement.module}." if isinstance(statement, ast.ImportFrom) else ""
         named = [(alias, f"{module}{alias.name}".removesuffix(".*")) for alias in statement.names]
-        gone = [(alias, name, found) for alias, name in named if (found := removal_of(name)) is not None]
+        gone = [
+            (alias, name, found)
+            for alias, name in named
+            # What exists and raises where it is called can be imported.
+            if (found := removal_of(name)) is not None and not found.is_called
+        ]
         if gone and ev.project.locate(file.location, (module or gone[0][1]).rstrip("."), 0) is None:
             alias, name, _ = gone[0]
             removals = {one.name: found for one, _, found in gone}
@@ -73,14 +69,15 @@ def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
 
 
 def _read(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
+    for call in calls_of(file, frozenset(_RAISING)):
+        if (name := full_name(ev, call.callee)) in _RAISING:
+            removal = CALLED.get(name) or REMOVED[name]
+            yield RemovedName(call.callee, name, (removal,), equivalent_call(call, name))
     for word in _WORDS:
         for node, statement in file.attribute_reads(word):
             place = Place(file, node, statement)
             if (name := full_name(ev, place)) and (found := removal_of(name)) is not None:
                 yield _with_part(place, name, found)
-    for call in calls_of(file, frozenset(CALLED)):
-        if (name := full_name(ev, call.callee)) in CALLED:
-            yield RemovedName(call.callee, name, (CALLED[name],))
 
 
 def _with_part(place: Place, name: str, removal: Removal) -> RemovedName:
@@ -90,16 +87,6 @@ def _with_part(place: Place, name: str, removal: Removal) -> RemovedName:
         place, name = parent, f"{name}.{parent.word}"
         removal = removal_of(name) or removal
     return RemovedName(place, name, (removal,), named_instead(place, removal.same))
-
-
-def named_instead(place: Place, same: str) -> tuple[Edit, ...]:
-    """Return the edits that replace a name by an expression, with the import that it takes; none if there is none."""
-    if not same:
-        return ()
-    if "." not in same:
-        return (place.edits.replace(same),)
-    named = place.named(same)
-    return (place.edits.replace(named[0]), *named[1]) if named is not None else ()
 
 
 def _is_put_there(ev: Evaluator, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -11,7 +12,7 @@ import pytest
 
 from tests.checkout import Checkout
 from torchlint.fixing.draft import Draft
-from torchlint.pytorch.removed import CALLED, REMOVED, removal_of
+from torchlint.pytorch.removed import CALLED, METHODS, REMOVED, STFT_POSITION, removal_of
 from torchlint.registry import builtin_rules
 
 Program: TypeAlias = Callable[[str], Checkout]
@@ -19,31 +20,61 @@ Project: TypeAlias = Callable[[dict[str, str]], Checkout]
 RULE = "removed-symbol"
 READ = "y = torch.symeig(x)"
 OURS = [name for name in (*REMOVED, *CALLED) if name.startswith("torch.")]
+LAST_RUN = (2, 13)
+"""The release that the tests run; what is removed later, its sources alone say."""
+GONE = [name for name in OURS if name not in CALLED and REMOVED[name].release <= LAST_RUN]
+ARGUMENTS = {"torch.solve": 2, "torch.lstsq": 2, "torch.autograd.variable": 0}
 
 
 def found_in_torch(name: str) -> object:
-    """Return the result of an import and attributes, None if there is none."""
-    found: object = import_module("torch")
-    path = "torch"
-    for part in name.split(".")[1:]:
-        path = f"{path}.{part}"
+    """Return what a full name stands for, by an import and attributes; None if there is none."""
+    parts = name.split(".")
+    for cut in range(1, len(parts) + 1):
         try:
-            found = getattr(found, part) if hasattr(found, part) else import_module(path)
+            found: object = import_module(".".join(parts[:cut]))
         except ImportError:
-            return None
-    return found
+            continue
+        for part in parts[cut:]:
+            found = getattr(found, part, None)
+        if found is not None:
+            return found
+    return None
 
 
-@pytest.mark.parametrize("name", [name for name in OURS if name not in CALLED])
+@pytest.mark.parametrize("name", GONE)
 def test_what_is_said_to_be_gone_is_absent_or_only_raises(name: str) -> None:
     torch = pytest.importorskip("torch", minversion="2.9")
 
     found = found_in_torch(name)
 
-    if found is not None:
-        assert callable(found)
-        with pytest.raises(RuntimeError, match="is now removed"):
-            found(torch.eye(2), torch.eye(2)) if "solve" in name or "lstsq" in name else found(torch.eye(2))
+    assert (found is not None) == REMOVED[name].is_called
+    if callable(found):
+        with pytest.raises(RuntimeError, match=r"is now removed|is deprecated"):
+            found(*(torch.eye(2) for _ in range(ARGUMENTS.get(name, 1))))
+
+
+@pytest.mark.parametrize("name", [name for name, removal in METHODS.items() if removal.release <= LAST_RUN])
+def test_a_method_that_is_gone_is_absent_or_only_raises(name: str) -> None:
+    torch = pytest.importorskip("torch", minversion="2.9")
+    matrix = torch.eye(2)
+
+    with pytest.raises((AttributeError, RuntimeError)):
+        getattr(matrix, name)(*(torch.eye(2) for _ in range(ARGUMENTS.get(f"torch.{name}", 1) - 1)))
+
+
+def test_an_iterator_of_a_loader_has_no_method_next() -> None:
+    data = pytest.importorskip("torch", minversion="2.9").utils.data
+
+    assert not hasattr(iter(data.DataLoader([1, 2])), "next")
+
+
+def test_a_real_signal_is_not_transformed_without_return_complex() -> None:
+    torch = pytest.importorskip("torch", minversion="2.9")
+
+    with pytest.raises(RuntimeError, match="stft requires the return_complex parameter"):
+        torch.stft(torch.randn(64), 16, window=torch.ones(16))
+    assert torch.stft(torch.randn(64, dtype=torch.cfloat), 16, window=torch.ones(16)).is_complex()
+    assert list(inspect.signature(torch.stft).parameters)[STFT_POSITION] == "return_complex"
 
 
 @pytest.mark.parametrize("name", CALLED)
@@ -97,7 +128,41 @@ def test_names_of_a_module_that_is_gone_are_gone(name: str, same: str | None) ->
 NAMED = {
     "read": (READ, True),
     "by another name of the package": ("import torch as th\ny = th.symeig(x)", True),
-    "imported": ("from torch import symeig", True),
+    "imported, which works": ("from torch import symeig", False),
+    "imported and called": ("from torch import symeig\ny = symeig(x)", True),
+    "imported beside the call": ("from torch import symeig\ny = torch.symeig(x)", True),
+    "called by another name": ("from torch import symeig as eigh\ny = eigh(x)", True),
+    "imported from what lacks it": ("from torch import set_deterministic", True),
+    "a method of a tensor": ("y = torch.eye(2).symeig()", True),
+    "a method of a tensor that is solved": ("y = torch.eye(2).solve(torch.eye(2))", True),
+    "a method of something made elsewhere": ("def f(solver, x):\n    return solver.solve(x)", False),
+    "a factor": ("y = torch.cholesky(x)", True),
+    "the factor that is there": ("y = torch.linalg.cholesky(x)", False),
+    "a class of a module that is a function, too": ("from torch.autograd.variable import Variable", False),
+    "an iterator of a loader": (
+        "from torch.utils.data import DataLoader\nbatches = iter(DataLoader(x))\ny = batches.next()",
+        True,
+    ),
+    "an iterator of a loader in an object": (
+        "from torch.utils.data import DataLoader\nclass A:\n    def __init__(self):\n"
+        "        self.it = iter(DataLoader(x))\n    def f(self):\n        return self.it.next()",
+        True,
+    ),
+    "an iterator with a method of its own": (
+        "class It:\n    def next(self): return 1\nbatches = It()\ny = batches.next()",
+        False,
+    ),
+    "an iterator of anything": ("def f(batches):\n    return batches.next()", False),
+    "the built-in next": ("from torch.utils.data import DataLoader\ny = next(iter(DataLoader(x)))", False),
+    "a signal": ("y = torch.stft(x, 64)", True),
+    "a signal with the argument": ("y = torch.stft(x, 64, return_complex=False)", False),
+    "a signal with the argument by position": (
+        "y = torch.stft(x, 64, 16, 64, None, True, 'reflect', False, True, True)",
+        False,
+    ),
+    "a complex signal": ("x = torch.randn(64, dtype=torch.complex64)\ny = torch.stft(x, 64)", False),
+    "a signal with open arguments": ("def f(x, **more):\n    return torch.stft(x, 64, **more)", False),
+    "in torchaudio": ("import torchaudio\nmeta = torchaudio.info(path)", True),
     "a module": ("from torch._six import inf", True),
     "a module by its dotted name": ("import torch._six", True),
     "all of a module": ("from torch._six import *", True),
@@ -190,6 +255,9 @@ FIXED = {
     "from torchvision.transforms import Compose, Scale": "from torchvision.transforms import Compose, Resize as Scale",
     "from torchvision import transforms\nx = transforms.Scale": (
         "from torchvision import transforms\nx = transforms.Resize"
+    ),
+    "import torch\nfrom torch.utils.data import DataLoader\nit = iter(DataLoader(x))\ny = it.next()": (
+        "import torch\nfrom torch.utils.data import DataLoader\nit = iter(DataLoader(x))\ny = next(it)"
     ),
     "from torchvision.models.utils import load_state_dict_from_url": "from torch.hub import load_state_dict_from_url",
 }

@@ -1,0 +1,1 @@
+"""What PyTorch deprecates and removes, read from the sources of its releases."""
