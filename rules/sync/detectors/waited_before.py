@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.syncs.formatting import formatted
+from torchlint.model.syncs.formatting import shows
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
 
@@ -114,19 +114,12 @@ def _reads_number(ev: Evaluator, place: Place, text: str) -> bool:
 def _may_queue(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression may queue work for the GPU."""
     match place.expression:
-        case ast.Call() as call if _shows(place, call):
-            return False
         case ast.Call():
-            return effect_of(ev, place) not in {Effect.NOTHING, Effect.WAITS}
+            return not shows(place) and effect_of(ev, place) not in {Effect.NOTHING, Effect.WAITS}
         case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Subscript():
             return queues(ev, place)
         case _:
             return False
-
-
-def _shows(place: Place, call: ast.Call) -> bool:
-    """Tell whether a call only shows its arguments, as `print` does, and loggers, progress bars and writers."""
-    return any(by.statement is place.statement and by.expression is call for _, by in formatted(place.file))
 
 
 def _is_conditional(at: Place, node: ast.AST) -> bool:

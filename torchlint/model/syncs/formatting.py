@@ -46,7 +46,7 @@ def _in_calls(file: ParsedFile) -> Iterator[tuple[ast.expr, ast.expr, ast.stmt]]
     """Yield the arguments of `print`, loggers and writers."""
     for name in (*_SHOWING, *_WRITING):
         for call, statement in file.index.calls(name):
-            if _shows(Place(file, call, statement), call, name):
+            if shows(Place(file, call, statement)):
                 for value in (*call.args, *(word.value for word in call.keywords)):
                     yield from ((one, call, statement) for one in _shown_of(value))
 
@@ -61,14 +61,17 @@ def _shown_by(file: ParsedFile, text: ast.expr, statement: ast.stmt) -> Place:
     parents = file.parents_in(statement)
     found, child = text, parents.get(text)
     while child is not None:
-        if isinstance(child, ast.Call) and _shows(Place(file, child, statement), child, callee_name(child)):
+        if isinstance(child, ast.Call) and shows(Place(file, child, statement)):
             found = child
         child = parents.get(child)
     return Place(file, found, statement)
 
 
-def _shows(place: Place, call: ast.Call, name: str) -> bool:
+def shows(place: Place) -> bool:
     """Tell whether a call shows its arguments: `print(…)`, `logger.info(…)`, `"…".format(…)`, not `file.write(…)`."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    name = callee_name(call)
     if isinstance(call.func, ast.Name):
         return name in {"print", "str", "repr"}
     if name not in (*_SHOWING, *_WRITING):
