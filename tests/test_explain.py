@@ -257,6 +257,7 @@ def test_the_list_is_json_for_programs() -> None:
         "formerly": [],
         "summary": "Use A | B.",
         "page": "Use A | B.",
+        "reference": None,
         "options": {"at_least": 3, "strict": True, "names": ["a", "b"], "mode": "all"},
     }
 

@@ -64,6 +64,12 @@ class Entry:
         """Return the first line of the page."""
         return self.text.partition("\n")[0]
 
+    @property
+    def reference(self) -> str:
+        """Return the address of PyTorch's documentation of the subject, which ends a page; empty without one."""
+        last = self.text.rpartition("\n")[2]
+        return last if last.startswith("https://") else ""
+
 
 def entry(subject: Subject) -> Entry:
     """Return the manual's data of a subject; a notice is never a guess, and is always on."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import WITH_CUDA, Cause, Confidence, Rule, Severity, quoted
+import torchlint
+from torchlint import Cause, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -62,7 +63,7 @@ class GraphBreak(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.graph_breaks import graph_breaks
 
-        for found in graph_breaks(file.evaluator(WITH_CUDA), file):
+        for found in graph_breaks(file.evaluator(torchlint.WITH_CUDA), file):
             entry = found.way.entry
             yield self.finding(
                 found.place,

@@ -131,6 +131,8 @@ def test_all_pages_or_those_that_are_named_are_shown(torchlint: Torchlint) -> No
     assert {rule["name"] for rule in every} >= builtin_rules().keys()
     assert [rule["name"] for rule in named] == ["unsafe-load", "kept-graph"]
     assert all(rule["bad"] and rule["good"] for rule in every if rule["group"] != "source")
+    assert named[0]["reference"].startswith("https://docs.pytorch.org/")
+    assert "# torchlint: ignore[unsafe-load] " in named[0]["suppress"]["comments"][0]
 
 
 @pytest.mark.parametrize("arguments", [[], ["kept-graph", "--all"]])

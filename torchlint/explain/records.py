@@ -37,6 +37,7 @@ def _entry(found: Entry) -> Mapping[str, object]:
         "formerly": [*found.formerly],
         "summary": found.summary,
         "page": found.text,
+        "reference": found.reference or None,
         "options": dict(found.options),
     }
 
@@ -45,6 +46,7 @@ def _shown(page: Page) -> Mapping[str, object]:
     return {
         "fixable": bool(page.fixed),
         "evidence": page.evidence,
+        "suppress": {"comments": page.comments.splitlines(), "settings": page.settings},
         "bad": [_program(program) for program in page.bad],
         "good": [_program(program) for program in page.good],
         "fixed": [_program(program) for program in page.fixed],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from torchlint.finding import Confidence, Finding, Severity
@@ -13,8 +12,6 @@ from torchlint.output.rule_links import on_site
 from torchlint.output.sarif_results import LEVELS
 from torchlint.programs import programs
 
-# The last line of a page is the reference to PyTorch's documentation.
-_REFERENCE = re.compile(r"^https://\S+\Z", re.MULTILINE)
 # GitHub cuts what is longer.
 _LONGEST = 1024
 _PRECISION = {Confidence.HIGH: "very-high", Confidence.MEDIUM: "high", Confidence.LOW: "medium"}
@@ -27,15 +24,13 @@ def descriptors(findings: Iterable[Finding], site: str) -> Iterator[Record]:
 
 
 def _descriptor(rule: Entry, address: str) -> Record:
-    if not address and (reference := _REFERENCE.search(rule.text)):
-        address = reference[0]
     return {
         "id": rule.name,
         "name": "".join(word.capitalize() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.summary[:_LONGEST]},
         "fullDescription": {"text": rule.text[:_LONGEST]},
         "help": {"text": f"{rule.text}\n\nMore: torchlint explain {rule.name}", "markdown": "".join(_markdown(rule))},
-        **({"helpUri": address} if address else {}),
+        **({"helpUri": uri} if (uri := address or rule.reference) else {}),
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
         "properties": _properties(rule),
     }
