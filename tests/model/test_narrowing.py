@@ -215,3 +215,23 @@ def test_of_numbers_those_are_left_that_a_comparison_lets_by(
         """
 
     assert program(code).literals("gpu", mark="here") == left
+
+
+LENGTHS = {
+    "len(x) > 0": ["cuda"],
+    "len(x)": ["cuda"],
+    "not len(x) == 0": ["cuda"],
+    "len(x) == 0": [""],
+    "not len(x)": [""],
+    "len(x) > n": ["", "cuda"],
+    "len(y) > 0": ["", "cuda"],
+}
+
+
+@pytest.mark.parametrize(("test", "left"), LENGTHS.items(), ids=LENGTHS)
+def test_a_text_has_the_length_that_was_asked_for(
+    program: Callable[[str], Checkout], test: str, left: list[str]
+) -> None:
+    code = f"def run(n, y):\n    x = '' if n else 'cuda'\n    if {test}:\n        use(x)  # here\n"
+
+    assert program(code).literals("x", mark="here") == left

@@ -160,7 +160,14 @@ def _tells_wrapped(here: Sequence[ast.AST], there: Sequence[ast.AST], text: str)
 
 
 def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
-    """Tell the outcome of a test if the expression written `text` were this."""
+    """Tell the outcome of a test if the expression written `text` were this, and had its length."""
+    outcome = _outcome_if(ev, test, text, one)
+    if outcome is None and isinstance(one.value, Literal) and isinstance(one.value.value, str):
+        return _outcome_if(ev, test, f"len({text})", Possibility(Literal(len(one.value.value))))
+    return outcome
+
+
+def _outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool | None:
     match test.expression:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             inner = outcome_if(ev, test.at(operand), text, one)
@@ -182,7 +189,7 @@ def outcome_if(ev: Evaluator, test: Place, text: str, one: Possibility) -> bool 
         case ast.Compare(left=subject, ops=[op], comparators=[other]):
             is_whole = is_written(subject, text)
             return compared_with(one.value, op, other) if is_whole else kind_compared(one.value, test.expression, text)
-        case ast.Name() | ast.Attribute():
+        case ast.Name() | ast.Attribute() | ast.Call():
             return truth_of_value(one.value) if is_written(test.expression, text) else None
         case _:
             return None
