@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
 from torchlint.model.checkpoints.saving import parts_of, path_of_save, saving_calls, what_is_saved
+from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
 from torchlint.model.place import Place
@@ -72,7 +73,7 @@ def _place_of(save: WrappedSave) -> tuple[object, ...]:
 
 def _judged(ev: Evaluator, save: WrappedSave) -> WrappedSave | None:
     """Return a save with what the project loads it into; None if its keys have no prefix, or lose it."""
-    if _is_sharded(save):
+    if _is_sharded(save) or any(exclude_each_other(one, save.wrapping.place) for one in (save.place, save.saved_at)):
         return None
     if save.is_pickled:
         return save

@@ -565,3 +565,28 @@ def test_who_takes_the_prefix_off_for_a_module_out_of_sight_knows_who_put_it_on(
     evaluate = "from models import build_model\nimport zoo\n" + FILLED_STRIPPED.format(made=made, key=key)
 
     assert graded(project_of, "", evaluate=evaluate, zoo="class Small(nn.Module): ...\n") == grade
+
+
+KEPT = """
+import torch
+from torch import nn
+class Trainer:
+    def __init__(self, parallel, wide):
+        self.parallel, self.wide = parallel, wide
+        self.model = nn.Linear(2, 2)
+        if self.parallel:
+            self.model = nn.DataParallel(self.model)
+    def save(self, path):
+        if {test}:
+            torch.save(self.model.state_dict(), path)
+"""
+
+
+@pytest.mark.parametrize("test", ["not self.parallel", "path and not self.parallel", "not (self.parallel or self.wide)"])
+def test_what_is_saved_where_nothing_is_wrapped_has_no_prefix(project_of: ProjectOf, test: str) -> None:
+    assert grade_of(project_of({"main.py": KEPT.format(test=test)})) == ""
+
+
+@pytest.mark.parametrize("test", ["self.parallel", "not self.wide", "path"])
+def test_what_is_saved_where_something_may_be_wrapped_may_have_one(project_of: ProjectOf, test: str) -> None:
+    assert grade_of(project_of({"main.py": KEPT.format(test=test)})) == "error"
