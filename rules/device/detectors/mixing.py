@@ -36,7 +36,7 @@ from torchlint.syntax.walk import walk, written
 from .host_modules import stays_on_host
 from .makers import may_hold_host_tensor
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
-from .optional_moves import is_moved_by_option
+from .optional_moves import is_moved_with_module
 from .unmoved_receivers import stays_beside_module
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def mixes(ev: Evaluator, file: ParsedFile) -> Iterator[Mix]:
 def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
     if stays_beside_module(ev, mix.host) or is_beside_host_module(ev, mix.place, mix.other):
         return True
-    return _is_on_chosen_device(ev, mix.other) and is_moved_by_option(ev, mix.host)
+    return _is_on_chosen_device(ev, mix.other) and is_moved_with_module(ev, mix.host)
 
 
 def is_beside_host_module(ev: Evaluator, place: Place, other: Place) -> bool:
@@ -84,7 +84,8 @@ def is_beside_host_module(ev: Evaluator, place: Place, other: Place) -> bool:
 
 def _is_on_chosen_device(ev: Evaluator, other: Place) -> bool:
     """Tell whether something is on a device that is chosen at run time, as the inputs of a module are."""
-    return {one.value.device for one in ev.evaluate(other) if isinstance(one.value, Tensor)} <= {None, Device()}
+    devices = {one.value.device for one in ev.evaluate(other) if isinstance(one.value, Tensor)}
+    return (devices or {ev.residence(other)}) <= {None, Device()}
 
 
 def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
