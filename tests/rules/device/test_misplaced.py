@@ -92,6 +92,8 @@ def test_a_batch_that_somebody_moves_or_nobody_needs_to_move_is_right(tmp_path: 
     [
         "class Own(Dataset):\n    def __getitem__(self, i):\n        return torch.randn(4).to(device)\ndata = Own()\n",
         "data = TensorDataset(torch.randn(8, 4).to(device))\n",
+        "class Own(Dataset):\n    def __init__(self, x):\n        self.x = x\n    def __getitem__(self, i):\n"
+        "        return self.x[i]\ndata = Own(torch.randn(8, 4).to(device))\n",
         "data = torch.randn(8, 4, device=device)\n",
         "data, more = random_split(TensorDataset(torch.randn(8, 4, device=device)), [6, 2])\n",
         "data = random_split(torch.randn(8, 4, device=device), [6, 2])[0]\n",

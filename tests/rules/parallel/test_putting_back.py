@@ -582,7 +582,9 @@ class Trainer:
 """
 
 
-@pytest.mark.parametrize("test", ["not self.parallel", "path and not self.parallel", "not (self.parallel or self.wide)"])
+@pytest.mark.parametrize(
+    "test", ["not self.parallel", "path and not self.parallel", "not (self.parallel or self.wide)"]
+)
 def test_what_is_saved_where_nothing_is_wrapped_has_no_prefix(project_of: ProjectOf, test: str) -> None:
     assert grade_of(project_of({"main.py": KEPT.format(test=test)})) == ""
 

@@ -82,7 +82,7 @@ def _of_dataset(ev: Evaluator, one: Possibility) -> Device | None:
         case Tensor(device=device):
             return device
         case Instance(kind=kind):
-            return None if methods_move(ev, kind) else HOST
+            return None if methods_move(ev, kind) or _is_made_of_moved(ev, one) else HOST
         case Display(place=Place(expression=ast.List(elts=items) | ast.Tuple(elts=items)) as written):
             given = [written.at(item) for item in items]
         case _ if one.origin is not None and isinstance(one.origin.expression, ast.Call):
@@ -90,3 +90,13 @@ def _of_dataset(ev: Evaluator, one: Possibility) -> Device | None:
         case _:
             return HOST
     return HOST if all(_of_items(ev, place) == HOST for place in given) else None
+
+
+def _is_made_of_moved(ev: Evaluator, dataset: Possibility) -> bool:
+    """Tell whether a data set is made of tensors on a device: `Rows(x.to(device), y)`."""
+    made = dataset.origin
+    if made is None or not isinstance(made.expression, ast.Call):
+        return False
+    given = (*made.expression.args, *(word.value for word in made.expression.keywords))
+    possible = (one.value for argument in given for one in ev.evaluate(made.at(argument)))
+    return any(isinstance(value, Tensor) and value.device not in {None, HOST} for value in possible)
