@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.tabled import tabled
+from torchlint.syntax.around import class_around, is_self
 from torchlint.syntax.walk import walk, written
 
 from .additions import Addition
@@ -69,6 +70,30 @@ def _differentiates_attribute(ev: Evaluator, owner: Place, name: str) -> bool:
         for scope in dict.fromkeys(_differentiating(file))
         for at in _differentiated(ev, file, scope).attributes
     )
+
+
+def is_given_to_backward(ev: Evaluator, addition: Addition) -> bool:
+    """Tell whether a method gives out what is made of an attribute to code that differentiates it.
+
+    `log_probs, values = self.rollout.sample()`: the object need not be known, as the names of both agree.
+    """
+    kind, name = class_around(addition.place), addition.root.rpartition(".")[2]
+    library = ev.project.library
+    for method in dict.fromkeys(_giving_out(addition.place.file, kind, name)):
+        calling = library.holding(f".{method}(")
+        for file in (ev.project.parsed(path) for path in library.holding("backward(") if path in calling):
+            calls = file.index.calls(method) if file is not None else ()
+            if any(file is not None and leads_back(ev, Place(file, *call)) for call in calls):
+                return True
+    return False
+
+
+def _giving_out(file: ParsedFile, kind: Scope | None, name: str) -> Iterator[str]:
+    """Yield the methods of a class that return what is made of an attribute."""
+    for node, statement in file.attribute_reads(name):
+        scope = file.index.home[statement][0].scope
+        if isinstance(statement, ast.Return) and is_self(node.value) and kind is not None and scope.outer is kind:
+            yield scope.name
 
 
 def leads_back(ev: Evaluator, place: Place) -> bool:

@@ -22,7 +22,7 @@ from torchlint.syntax.walk import walk
 from .adding import added_values
 from .additions import Addition
 from .counting_up import counts_up
-from .differentiated import is_differentiated, is_freed_with_backward
+from .differentiated import is_differentiated, is_freed_with_backward, is_given_to_backward
 from .graphs import carries_graph, has_graph, is_state
 from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
@@ -102,7 +102,7 @@ def _is_evaluated(ev: Evaluator, training: StepLoops, addition: Addition) -> boo
     if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, addition):
         return False
     loop = _loop_that_computes(ev, addition)
-    if all(map(iterates_over_modules, loops_around(place))):
+    if all(map(iterates_over_modules, loops_around(place))) or not _calls_for(addition.value, loop):
         return False
     if not counts_up(addition, loop) or is_reset(place.file, place.scope, loop, addition):
         return False
@@ -129,6 +129,24 @@ def _is_computed_in(ev: Evaluator, value: Place, loop: ast.stmt, depth: int = 0)
     if depth < NESTED:
         return any(carries_graph(ev, one) and _is_computed_in(ev, one, loop, depth + 1) for one in assigned)
     return bool(bound)
+
+
+def _calls_for(value: Place, loop: ast.stmt) -> bool:
+    """Tell whether an iteration calls anything to compute a value: a mean of two outputs from before keeps little."""
+    pending, seen = [value.expression], set[str]()
+    while pending:
+        for node in walk(pending.pop()):
+            if isinstance(node, ast.Call):
+                return True
+            if isinstance(node, ast.Name) and node.id not in seen:
+                seen.add(node.id)
+                bound = value.scope.bindings.get(node.id, ())
+                pending += [one.value for one in bound if one.value is not None and _is_in_round(value, one, loop)]
+    return False
+
+
+def _is_in_round(place: Place, binding: Binding, loop: ast.stmt) -> bool:
+    return binding.statement is not loop and _is_of_round(place, binding, loop)
 
 
 def _is_of_round(place: Place, binding: Binding, loop: ast.stmt) -> bool:
@@ -171,7 +189,7 @@ def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator
             continue
         if not is_own and (function.scope.is_method or not is_kept_outside(training, addition)):
             continue
-        if not _is_into_array(ev, addition.place):
+        if not _is_into_array(ev, addition.place) and not is_given_to_backward(ev, addition):
             yield addition
 
 

@@ -465,3 +465,85 @@ def test_what_a_module_kept_before_has_its_graph_under_no_grad_as_well(program: 
     )
 
     assert program(code).reported("kept-graph") == ["self.seen.append(y)", "losses.append(loss)"]
+
+
+ROLLOUT = """\
+import torch
+from torch import nn
+
+class Rollout:
+    def __init__(self):
+        self.values = []
+    def store(self, value):
+        self.values.append(value)
+    def sample(self):
+        return {given}
+    def clear(self):
+        self.values.clear()
+
+class Agent:
+    def __init__(self, make):
+        self.model = nn.Linear(2, 1)
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)
+        self.rollout = make()
+    def learn(self, returns):
+        values = self.rollout.sample()
+        loss = {loss}
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+    def fit(self, states):
+        for state in states:
+            value = self.model(state)
+            self.rollout.store(value)
+            if state.sum() > 8:
+                self.learn(state)
+                self.rollout.clear()
+
+Agent(lambda: Rollout()).fit(torch.utils.data.DataLoader([]))
+"""
+DIFFERENTIATED = {
+    "all at once": ("torch.cat(self.values)", "(returns - values).square().mean()"),
+    "beside another": ("len(self.values), torch.stack(self.values)", "values[1].sum()"),
+}
+NOT_DIFFERENTIATED = {
+    "not given out": ("torch.ones(1)", "self.model(returns).sum() + values"),
+    "only looked at": ("torch.cat(self.values)", "self.model(returns).sum()"),
+}
+
+
+@pytest.mark.parametrize(("given", "loss"), DIFFERENTIATED.values(), ids=DIFFERENTIATED)
+def test_what_a_rollout_gives_to_the_loss_keeps_its_graph_on_purpose(program: Program, given: str, loss: str) -> None:
+    assert program(ROLLOUT.format(given=given, loss=loss)).reported("kept-graph") == []
+
+
+@pytest.mark.parametrize(("given", "loss"), NOT_DIFFERENTIATED.values(), ids=NOT_DIFFERENTIATED)
+def test_what_no_loss_is_given_is_kept_for_nothing(program: Program, given: str, loss: str) -> None:
+    found = program(ROLLOUT.format(given=given, loss=loss)).reported("kept-graph")
+
+    assert found == ["self.rollout.store(value)"]
+
+
+BLENDED = """\
+import torch
+from torch import nn
+
+model = nn.Linear(2, 2)
+
+def show(batch):
+    model.eval()
+    first, last = model(batch), model(batch + 1)
+    shown = []
+    for part in torch.linspace(0, 1, 9):
+        {made}
+        shown.append({kept})
+    return torch.cat(shown)
+
+show(torch.zeros(1, 2))
+"""
+
+
+def test_what_a_round_only_blends_keeps_no_more_of_a_model(program: Program) -> None:
+    code = BLENDED.format(made="between = part * last + (1 - part) * first", kept="between[None]")
+
+    assert program(code).reported("kept-graph") == []
