@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import built_by, family, method_of
+from torchlint.model.call_graph.returned import calls_of_returned, names_of_returned
 from torchlint.model.options.command_options import makes_command
 from torchlint.model.place import Caller, Place
 from torchlint.model.results.own_functions import is_own_function
@@ -39,6 +40,7 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
     names = {function.scope.name, *(kind.name for kind in built)}
     if is_own_function(ev, function):
         names.add("apply")
+    names |= names_of_returned(ev, function)
     found: dict[tuple[str, int, int, int, int], Caller] = {}
     for name in sorted(names):
         for file, word in _said(ev, function, name):
@@ -48,6 +50,8 @@ def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
             calling = (*_calling(ev, targets, function, word), *_building(targets, built))
             for caller in (*calling, *_handing_on(ev, targets, function)):
                 found.setdefault(caller.place.key, caller)
+    for caller in calls_of_returned(ev, function):
+        found.setdefault(caller.place.key, caller)
     if function.scope.name == "__call__" and function.scope.is_method:
         for caller in callers_of_built(ev, function):
             found.setdefault(caller.place.key, caller)

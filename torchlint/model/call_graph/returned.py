@@ -1,0 +1,46 @@
+"""Nested functions that the function around returns: whoever calls that calls them by other names.
+
+`step = make_step(net)` makes `step(x)` a call of the function that `make_step` defines and returns.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.place import Caller, Place
+from torchlint.model.values.value_sets import Function
+from torchlint.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+
+
+def names_of_returned(ev: Evaluator, function: Function) -> frozenset[str]:
+    """Return the last names that callers of the function around give a function that it returns."""
+    return frozenset(name.rpartition(".")[2] for place in _making(ev, function) for name in place.bound_to)
+
+
+def calls_of_returned(ev: Evaluator, function: Function) -> Iterator[Caller]:
+    """Yield the calls of a returned function where it is returned: `make_step(net)(x)`."""
+    for made in _making(ev, function):
+        call = made.file.parents_in(made.statement).get(made.expression)
+        if isinstance(call, ast.Call) and call.func is made.expression:
+            yield Caller.of_call(made.at(call), 0)
+
+
+def _making(ev: Evaluator, function: Function) -> Iterator[Place]:
+    """Yield the calls of the function that defines and returns a function."""
+    outer = function.scope.outer
+    if outer is None or outer.kind != "function" or not _is_returned(function):
+        return
+    for caller in ev.callers(Function(function.file, outer)):
+        if isinstance(caller.place.expression, ast.Call):
+            yield caller.place
+
+
+def _is_returned(function: Function) -> bool:
+    outer, name = function.scope.outer, function.scope.name
+    returned = [one.value for one in outer.returns if one.value is not None] if outer is not None else []
+    return any(isinstance(node, ast.Name) and node.id == name for value in returned for node in walk(value))
