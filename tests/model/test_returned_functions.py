@@ -58,13 +58,7 @@ def test_it_runs_where_what_was_made_is_called(program: Program, method: str, bo
     assert program(PROGRAM.format(method=method, body=body)).reported(RULE) == ["return loss.item()"]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "step = make_step(1)\nstep(batches[0].cuda())",
-        "steps = [make_step(scale) for scale in (1, 2)]",
-        "def step(x): return x\nfor x in batches:\n    make_step(1)\n    step(x)",
-    ],
-)
-def test_it_does_not_run_where_it_is_only_made(program: Program, body: str) -> None:
+def test_it_does_not_run_where_it_is_only_made(program: Program) -> None:
+    body = "step = make_step(1)\nstep(batches[0].cuda())\nfor x in batches:\n    print(x)"
+
     assert program(PROGRAM.format(method=PASS, body=body)).reported(RULE) == []

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _WRITTEN = re.compile(r"cuda:[1-9]|\.to\(\s*[1-9]|\bdevice\s*=\s*[1-9]")
+# A loop may count them: `for i in range(2): x.to(f"cuda:{i}")`.
+_COUNTED = re.compile(r"""cuda:\{|["']cuda["'], *[a-z]|cuda:["'] *\+|\.cuda\([a-z]""")
 _NUMBERED = ("cuda", "device", "set_device", "set_device_index", "device_index")
 _PREFIX = "cuda:"
 # A file without any of these uses no GPU by a number; with only `"cuda"` it may change freely.
-_SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "device=1", ".to(1")
+_SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "device=1", ".to(1", '"cuda",', "'cuda',")
 
 
 def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
@@ -33,7 +35,8 @@ def _naming(ev: Evaluator) -> tuple[ParsedFile, ...]:
 
 
 def _names_further(ev: Evaluator, file: ParsedFile) -> bool:
-    if _WRITTEN.search(file.source.text):
+    text = file.source.text
+    if _WRITTEN.search(text) or ("range(" in text and _COUNTED.search(text)):
         return True
     return any(_may_be_further(ev, number) for number in _numbers(file))
 

@@ -172,3 +172,50 @@ def test_pytorch_takes_it(name: str) -> None:
 
     with simulated_cuda(gpus=2):
         exec(HEAD + dedent(APART[name]), {"__name__": "program"})
+
+
+DEVICES = 'devices = ["cuda:0", "cuda:1"]\n'
+PARTS = DEVICES + "parts = [torch.ones(3, device=d) for d in devices]\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        PARTS + "whole = torch.cat(parts)",
+        PARTS + "whole = sum(parts)",
+        PARTS + "whole = parts[0] * parts[1]",
+        "parts = [torch.ones(3).to(f'cuda:{i}') for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3).cuda(i) for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3, device=torch.device('cuda', i)) for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3).cuda(i) for i in range(torch.cuda.device_count())]\nwhole = torch.stack(parts)",
+        DEVICES + "parts = []\nfor d in devices:\n    parts.append(torch.ones(3).to(d))\nwhole = torch.cat(parts)",
+        DEVICES + "whole = 0\nfor d in devices:\n    whole = whole + torch.ones(3).to(d)",
+        "whole = torch.ones(3).cuda(0)\nfor i in range(2):\n    whole += torch.ones(3).cuda(i)",
+        PARTS + "for i in range(1, len(parts)):\n    parts[0][:] += parts[i]",
+    ],
+)
+def test_a_loop_over_devices_leaves_an_item_on_each(program: Program, code: str) -> None:
+    assert len(program(f"import torch\n{code}\n").reported("device-mismatch")) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        PARTS + "whole = [part * 2 for part in parts]",
+        PARTS + "whole = parts[0] * parts[0]",
+        PARTS + "whole = torch.cat([part.cpu() for part in parts])",
+        "parts = [torch.ones(3).cuda(i).cpu() for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3).cuda(i) for i in range(1)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(i).cuda(0) for i in range(2)]\nwhole = torch.cat(parts)",
+        DEVICES
+        + "parts = []\nfor d in devices:\n    parts.append(torch.ones(3).to(d).cpu())\nwhole = torch.cat(parts)",
+        DEVICES
+        + "parts = []\nfor d in devices:\n    parts.append(torch.ones(3).to(d))\n    break\nwhole = torch.cat(parts)",
+        DEVICES + "for d in devices:\n    whole = torch.zeros(3).to(d)\n    whole += torch.ones(3).to(d)",
+        DEVICES + "whole = {}\nfor d in devices:\n    whole[d] = 0\n    whole[d] += torch.ones(3).to(d)",
+        PARTS + "for i in range(1, len(parts)):\n    parts[0][:] += parts[i].to(parts[0].device)",
+        PARTS + "for i in range(len(parts)):\n    parts[i] += 1",
+    ],
+)
+def test_items_on_their_own_gpus_may_not_meet(program: Program, code: str) -> None:
+    assert program(f"import torch\n{code}\n").reported("device-mismatch") == []
