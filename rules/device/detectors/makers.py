@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.last_names import last_name
-from torchlint.syntax.scope import Scope
+from torchlint.syntax.scope import Binding, Import, Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -34,7 +36,8 @@ def _may_give_its_methods(ev: Evaluator, own: Class) -> bool:
         return True
     # The inputs of a module's method are found through the calls of the module.
     classes = (one for one in family(ev, own) if isinstance(one, Class))
-    return any(_makes(one.file, body) for one in classes for body in (one.scope, *_methods(one)))
+    bodies = ((one.file, body) for one in classes for body in (one.scope, *_methods(one)))
+    return any(_makes(file, body) or _calls_maker(ev, file, body) for file, body in bodies)
 
 
 def _makes(file: ParsedFile, scope: Scope) -> bool:
@@ -85,25 +88,49 @@ def _methods(kind: Class) -> list[Scope]:
     return [scope for scope in kind.file.index.scopes if scope.outer is kind.scope]
 
 
-def _calls_maker(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
+def _calls_maker(ev: Evaluator, file: ParsedFile, scope: Scope, depth: int = 0) -> bool:
     """Tell whether a function calls one of the project, by its name, that makes a tensor on the host."""
-    for call, _ in file.calls_in_scope(scope):
-        if isinstance(call.func, ast.Name) and _is_maker(ev, file, call.func.id):
-            return True
-    return False
+    names = dict.fromkeys(_called(call.func) for call, _ in file.calls_in_scope(scope))
+    return any(_is_maker(ev, file, called, depth) for called in names if called)
 
 
-def _is_maker(ev: Evaluator, file: ParsedFile, name: str) -> bool:
-    for binding in file.index.scope.bindings.get(name, ()):
-        if binding.scope is not None and binding.kind == "function" and _makes(file, binding.scope):
-            return True
-        if binding.imported is not None and binding.imported.name is not None:
-            there = ev.project.resolve(file, binding.imported.module, binding.imported.level)
-            if there is not None and there is not file and _defines_maker(there, binding.imported.name):
-                return True
-    return False
+def _called(function: ast.expr) -> tuple[str, ...]:
+    """Return the name of a callee, after that of the module if it is read from one: `masks.causal(n)`."""
+    match function:
+        case ast.Name(id=name):
+            return (name,)
+        case ast.Attribute(value=ast.Name(id=module), attr=name):
+            return (module, name)
+        case _:
+            return ()
 
 
-def _defines_maker(file: ParsedFile, name: str) -> bool:
-    bindings = file.index.scope.bindings.get(name, ())
-    return any(one.scope is not None and one.kind == "function" and _makes(file, one.scope) for one in bindings)
+def _is_maker(ev: Evaluator, file: ParsedFile, called: tuple[str, ...], depth: int) -> bool:
+    bindings = file.index.scope.bindings.get(called[0], ())
+    if len(called) == 1 and _is_bound_to_maker(ev, file, bindings, depth):
+        return True
+    return any(
+        there is not file and _is_bound_to_maker(ev, there, there.index.scope.bindings.get(name, ()), depth)
+        for one in bindings
+        if one.imported is not None
+        for there, name in _imported(ev, file, one.imported, called)
+    )
+
+
+def _is_bound_to_maker(ev: Evaluator, file: ParsedFile, bindings: Iterable[Binding], depth: int) -> bool:
+    scopes = [one.scope for one in bindings if one.scope is not None and one.kind == "function"]
+    return any(_makes(file, scope) for scope in scopes) or (
+        depth < NESTED and any(_calls_maker(ev, file, scope, depth + 1) for scope in scopes)
+    )
+
+
+def _imported(
+    ev: Evaluator, file: ParsedFile, imported: Import, called: tuple[str, ...]
+) -> Iterator[tuple[ParsedFile, str]]:
+    """Yield the file of the project that a callee is imported from, and its name there."""
+    module, name = imported.module, imported.name
+    if len(called) > 1:
+        module, name = f"{module}.{name}" if name is not None and module else name or module, called[1]
+    there = ev.project.resolve(file, module, imported.level) if name is not None else None
+    if there is not None and name is not None:
+        yield there, name

@@ -37,8 +37,10 @@ _SWITCHES = frozenset({"eval", "train"})
 # These names show that results in eval mode are differentiated, possibly out of view.
 _WANTED = re.compile(
     r"(?i:grad|attack|advers|perturb|salien|attribut|explain|(^|_)cam(_|$)|fisher|hessian|jacobi|influence|invert|optimi"
-    r"|adapt|inner|meta|distill|train|fit)"
+    r"|adapt|inner|meta|distill)"
 )
+# A class of these names has methods that evaluate, too.
+_TRAINING = re.compile(r"(?i:train|fit)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
             continue
         if not switch.is_statement and not switch.bound_to:
             continue
-        if not _WANTED.search(switch.scope.qualified_name) and (found := _recorded(ev, training, switch)) is not None:
+        is_wanted = _WANTED.search(switch.scope.qualified_name) or _TRAINING.search(switch.scope.name)
+        if not is_wanted and (found := _recorded(ev, training, switch)) is not None:
             yield found
 
 

@@ -266,3 +266,18 @@ def test_a_method_that_records_nothing_and_another_mode_are_not_left(
     program: Program, switch: str, call: str, decorator: str
 ) -> None:
     assert program(_OBJECT.format(switch=switch, call=call, decorator=decorator)).reported(RULE) == []
+
+
+@pytest.mark.parametrize(("kind", "method"), [("Trainer", "validate"), ("FittedModel", "_valid_epoch")])
+def test_a_class_that_trains_has_methods_that_evaluate(program: Program, kind: str, method: str) -> None:
+    code = _OBJECT.format(switch=_SWITCH, call="self.net(x)", decorator=_PASS)
+    found = program(code.replace("Learner", kind).replace("validate", method)).reported(RULE)
+
+    assert found == ["out = self.net(x)"]
+
+
+@pytest.mark.parametrize(("kind", "method"), [("Learner", "train_head"), ("Attack", "run"), ("Learner", "fit_head")])
+def test_a_function_that_trains_may_want_the_graph(program: Program, kind: str, method: str) -> None:
+    code = _OBJECT.format(switch=_SWITCH, call="self.net(x)", decorator=_PASS)
+
+    assert program(code.replace("Learner", kind).replace("validate", method)).reported(RULE) == []

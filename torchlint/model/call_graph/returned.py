@@ -1,4 +1,4 @@
-"""Nested functions that the function around returns: whoever calls that calls them by other names.
+"""Nested functions that the function around returns, and which its callers call by other names.
 
 `step = make_step(net)` makes `step(x)` a call of the function that `make_step` defines and returns.
 """
