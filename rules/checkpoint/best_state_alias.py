@@ -50,4 +50,5 @@ def _copied(place: Place) -> Fix | None:
     if copy is None:
         return None
     name, needed = copy
-    return Fix("Keep a copy", (*needed, place.edits.before(f"{name}("), place.edits.after(")")), safe=True)
+    edits = place.edits.pass_to(name)
+    return Fix("Keep a copy", (*needed, *edits), safe=True) if edits else None

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import Confidence, Fix, Rule, Severity
+from torchlint import Confidence, Rule, Severity
 
 if TYPE_CHECKING:
-    from torchlint import Call, Finding, SourceFile
+    from torchlint import Finding, SourceFile
 
 
 class CudaContextAsDevice(Rule):
@@ -36,6 +36,7 @@ class CudaContextAsDevice(Rule):
         seen = set()
         context = torchlint.Built("torch.cuda.device")
         from .detectors.cuda_contexts import contexts_as_devices
+        from .detectors.device_of_context import device_instead
 
         for given in contexts_as_devices(file.evaluator(), file):
             for one in given.place.possibilities():
@@ -51,26 +52,5 @@ class CudaContextAsDevice(Rule):
                     "`torch.cuda.device` is a context manager, and raises when it is used as a device; "
                     "use `torch.device(…)`",
                     trace=(*one.story, *used),
-                    fix=_device(call) if call is not None else None,
+                    fix=device_instead(call) if call is not None else None,
                 )
-
-
-def _device(call: Call) -> Fix | None:
-    """`torch.cuda.device(0)` → `torch.device("cuda", 0)`; a string has the kind itself."""
-    name = call.named("torch.device")
-    if name is None or call.is_open or call.keywords or len(call.arguments) != 1:
-        return None
-    if "torch.cuda.device" not in call.callee.names:
-        return None
-    values = [one.value for one in call.arguments[0].possibilities()]
-    edits = [*name[1], call.callee.edits.replace(name[0])]
-    if not values or not all(isinstance(value, torchlint.Text) or _is_text(value) for value in values):
-        quote = call.file.quote
-        edits.append(call.arguments[0].edits.before(f"{quote}cuda{quote}, "))
-    is_sure = all(isinstance(value, (torchlint.Literal, torchlint.Number, torchlint.Text)) for value in values)
-    doubt = "" if is_sure else "its argument may be neither a number nor a string"
-    return Fix("Use `torch.device`", tuple(edits), safe=is_sure, doubt=doubt)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, torchlint.Literal) and isinstance(value.value, str)

@@ -55,6 +55,8 @@ def _registered(place: Place, container: str, *, is_dict: bool) -> Fix | None:
     name = place.named(f"torch.nn.{container}")
     if name is None:
         return None
-    edits = place.edits.call_instead(name[0]) or (place.edits.before(f"{name[0]}("), place.edits.after(")"))
+    edits = place.edits.call_instead(name[0]) or place.edits.pass_to(name[0])
+    if not edits:
+        return None
     doubt = "the keys must be strings, and not the name of a method" if is_dict else ""
     return Fix(f"Use `nn.{container}`", (*name[1], *edits), safe=not is_dict, doubt=doubt)

@@ -47,6 +47,7 @@ class ExhaustedParameters(Rule):
             )
 
 
-def _listed(made: Place) -> Fix:
-    edits = (made.edits.before("list("), made.edits.after(")"))
-    return Fix("Make a list", edits, safe=False, doubt="code that got no parameters gets them now")
+def _listed(made: Place) -> Fix | None:
+    edits = made.edits.pass_to("list")
+    doubt = "code that got no parameters gets them now"
+    return Fix("Make a list", edits, safe=False, doubt=doubt) if edits else None

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from torchlint.edits.text_edits import TextEdits
 from torchlint.finding import Edit, Span
 from torchlint.syntax.arguments import has_open_keywords
 
-if TYPE_CHECKING:
-    from torchlint.syntax.site import Site
 
-
-class ArgumentEdits:
+class ArgumentEdits(TextEdits):
     """What can be done to the arguments of a place that is a call."""
-
-    def __init__(self, place: Site) -> None:
-        self._place = place
 
     def first_argument(self, text: str) -> Edit | None:
         """Insert an argument before all others of a call; None if there is a `*`."""

@@ -1,34 +1,30 @@
-"""Edits that replace an operation in place: `gate = gate * x` for `gate *= x`."""
+"""The form of an operation that is computed out of place: `gate = gate * x` for `gate *= x`."""
 
 from __future__ import annotations
 
-import ast
-from typing import TYPE_CHECKING
-
-from torchlint.finding import Edit, Span
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from torchlint.syntax.site import Site
-
-_PRIMARY = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
+    import libcst as cst
 
 
-def computed_anew(target: Site) -> tuple[Edit, ...]:
-    """Assign the result of an operation instead of augmenting, no edit if the target is no name."""
-    statement = target.statement
-    if not isinstance(statement, ast.AugAssign) or not isinstance(statement.target, ast.Name):
-        return ()
-    start, value = target.span, target.at(statement.value)
-    first = Span(value.span.line, value.span.column, value.span.line, value.span.column)
-    between = target.file.text_between(start, first)
-    operator, equals, behind = between.partition("=")
-    if "\n" in between or not equals:
-        return ()
-    column = start.end_column + len(operator) + 1
-    assigned = Edit(
-        Span(start.end_line, start.end_column, start.end_line, column), f" = {target.text} {operator.strip()}"
-    )
-    if "(" in behind or isinstance(statement.value, _PRIMARY):
-        return (assigned,)
-    last = Span(value.span.end_line, value.span.end_column, value.span.end_line, value.span.end_column)
-    return (assigned, Edit(first, "("), Edit(last, ")"))
+def computed_anew(line: cst.CSTNode) -> cst.CSTNode:
+    """Assign the result of an operation instead of augmenting: the change of a statement that does that to a name."""
+    import libcst as cst
+
+    assert isinstance(line, cst.SimpleStatementLine)
+    old = line.body[0]
+    assert isinstance(old, cst.AugAssign)
+    target, operator = old.target, getattr(cst, type(old.operator).__name__.removesuffix("Assign"))
+    result = cst.BinaryOperation(cast("cst.BaseExpression", target), operator(), _in_parentheses(old.value))
+    return line.with_changes(body=[cst.Assign([cst.AssignTarget(target)], result)])
+
+
+def _in_parentheses(value: cst.BaseExpression) -> cst.BaseExpression:
+    """Put what is no primary in parentheses, if it has none."""
+    import libcst as cst
+
+    primary = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.BaseString)
+    if value.lpar or isinstance(value, primary):
+        return value
+    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

@@ -10,8 +10,10 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from torchlint.edits.call_changes import argument, with_arguments
 from torchlint.finding import Edit, Span
 from torchlint.model.calls import Call, calls_of
 from torchlint.pytorch.losses import OLD_REDUCTION
@@ -20,6 +22,8 @@ from .full_names import full_name
 from .prepared import is_prepared
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
@@ -100,19 +104,24 @@ def _reduction_edits(call: Call, passed: list[Place | None], reduction: str) -> 
     """Return the edits that replace the arguments by `reduction`; none if another one follows them."""
     old = sorted((one for one in passed if one is not None), key=lambda one: one.span)
     positional = [one.expression for one in call.arguments]
+    arguments = [one.expression for one in sorted((*call.arguments, *call.keywords.values()), key=lambda one: one.span)]
     is_last = all(one.expression not in positional or positional.index(one.expression) + len(old) >= len(positional)
                   for one in old)  # fmt: skip
     if not reduction or call.is_open or "reduction" in call.keywords or not is_last:
         return ()
-    first = Edit(call.span_of_argument(old[0]), f"reduction={call.file.quote}{reduction}{call.file.quote}")
-    rest = (call.edits.drop_argument(*_name_and_position(call, one)) for one in old[1:])
-    return (first, *(edit for edits in rest for edit in edits))
+    at = [arguments.index(one.expression) for one in old]
+    text = f"{call.file.quote}{reduction}{call.file.quote}"
+    return call.edits.change(partial(_with_reduction, at=at, text=text))
 
 
-def _name_and_position(call: Call, value: Place) -> tuple[str, int | None]:
-    at = next((i for i, one in enumerate(call.arguments) if one.expression is value.expression), None)
-    name = next((name for name, one in call.keywords.items() if one.expression is value.expression), "")
-    return name, at
+def _with_reduction(call: cst.CSTNode, at: list[int], text: str) -> cst.CSTNode:
+    """Pass `reduction` in place of the first of some arguments, and none of the others."""
+    import libcst as cst
+
+    assert isinstance(call, cst.Call)
+    first = argument(text, "reduction").with_changes(comma=call.args[at[0]].comma)
+    rest = [first if i == at[0] else one for i, one in enumerate(call.args) if i not in at[1:]]
+    return with_arguments(call, rest)
 
 
 def _of_builders(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:

@@ -10,8 +10,10 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from torchlint.edits.call_changes import argument, named, with_first
 from torchlint.model.call_graph.mentions import mentions_in
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.place import Place
@@ -23,6 +25,8 @@ from .moved_imports import moved_import
 from .prepared import is_prepared
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from torchlint.finding import Edit
     from torchlint.model.interface import Evaluator, ParsedFile
 
@@ -51,24 +55,32 @@ class LegacyAmp:
             return f'{SPACE}.{self.word}("{self.device}")'
         return f'{SPACE}.{self.word}(device_type="{self.device}")'
 
-    @property
-    def arguments_edits(self) -> tuple[Edit, ...]:
-        """Return the edits that add the kind of device, none if arguments are unpacked."""
+    def edits(self, name: str = "") -> tuple[Edit, ...]:
+        """Return the edits that pass the kind of device, to another callee if one is named; none if it is uncertain."""
         quote = self.place.file.quote
         device = f"{quote}{self.device}{quote}"
-        text = device if self.word in {"autocast", "GradScaler"} else f"device_type={device}"
+        keyword = "" if self.word in {"autocast", "GradScaler"} else "device_type"
         if self.call is None:
-            return (self.place.edits.after(f"({text})"),)
-        if self.call.is_open or (self.word.startswith("custom") and self.call.arguments):
+            called = f"({keyword}={device})" if keyword else f"({device})"
+            return (self.place.edits.replace(f"{name or self.place.text}{called}"),)
+        if self.call.is_open or (keyword and self.call.arguments):
             return ()
-        positions = self.call.arguments if self.word == "autocast" else ()
-        first = self.call.edits.first_argument(f"{text}, {POSITIONS[0]}=" if positions else text)
-        if first is None or len(positions) > len(POSITIONS):
+        if self.word == "autocast" and len(self.call.arguments) > len(POSITIONS):
             return ()
-        if positions:
-            first = type(first)(first.span, first.text.removesuffix(", "))
-        named = zip(POSITIONS[1:], positions[1:], strict=False)
-        return (first, *(one.edits.before(f"{name}=") for name, one in named))
+        return self.call.edits.change(partial(_with_device, one=self, device=device, keyword=keyword, name=name))
+
+
+def _with_device(call: cst.CSTNode, one: LegacyAmp, device: str, keyword: str, name: str) -> cst.CSTNode:
+    """Pass the kind of device first; what `torch.cuda.amp.autocast` is passed by position is passed by name then."""
+    import libcst as cst
+
+    assert isinstance(call, cst.Call)
+    is_moved = one.word == "autocast"
+    others = [
+        named(given, POSITIONS[i]) if is_moved and given.keyword is None else given for i, given in enumerate(call.args)
+    ]
+    found = with_first(call, argument(device, keyword), others)
+    return found.with_changes(func=cst.parse_expression(name)) if name else found
 
 
 def legacy_amp(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
@@ -107,14 +119,14 @@ def edits_of(ev: Evaluator, one: LegacyAmp) -> tuple[Edit, ...]:
     """
     file = one.place.file
     root = root_of(one.place.expression)
-    if not isinstance(root, ast.Name) or not one.arguments_edits:
+    if not isinstance(root, ast.Name) or not one.edits():
         return ()
     bindings = file.index.scope.bindings.get(root.id, [])
     if len(bindings) != 1 or bindings[0].imported is None or not isinstance(bindings[0].statement, _IMPORTS):
         return ()
     if bindings[0].imported.name is None and bindings[0].imported.module == "torch":
-        named = one.place.named(f"{SPACE}.{one.word}")
-        return (one.place.edits.replace(named[0]), *named[1], *one.arguments_edits) if named is not None else ()
+        found = one.place.named(f"{SPACE}.{one.word}")
+        return (*one.edits(found[0]), *found[1]) if found is not None else ()
     statement = bindings[0].statement
     moved = moved_import(file, statement, f"torch.{one.device}.amp", SPACE, SINCE)
     names = frozenset(alias.asname or alias.name.rpartition(".")[2] for alias in statement.names)
@@ -122,7 +134,7 @@ def edits_of(ev: Evaluator, one: LegacyAmp) -> tuple[Edit, ...]:
     mentioned = [m.node for m in mentions_in(file, names) if isinstance(m.node, ast.Name)]
     if moved is None or {id(root_of(use.place.expression)) for use in uses} != {id(node) for node in mentioned}:
         return ()
-    edits = [use.arguments_edits for use in uses]
+    edits = [use.edits() for use in uses]
     return (moved, *(edit for group in edits for edit in group)) if all(edits) else ()
 
 
