@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class PerElementTransfer(Rule):
     """Move a tensor as a whole, not element by element.
 
-    Each `.item()` of an element waits for the GPU, which takes some ten microseconds: a thousand scores are a thousand
-    waits, and `scores.tolist()` is one. Conversely, `torch.tensor(row)` on the GPU is a copy for each row, and so is
-    `row.to(device)` for each row of a tensor; as a whole, they are one.
+    Each `.item()` of an element waits for the GPU, which takes some ten microseconds, and so does `if score > 0.5:`; a
+    thousand scores are a thousand waits, and `scores.tolist()` is one. Conversely, `torch.tensor(row)` on the GPU is a
+    copy for each row, and so is `row.to(device)` for each row of a tensor; as a whole, they are one.
 
     Not reported:
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Repeating: TypeAlias = "ast.comprehension | ast.For"
 
-_READING: tuple[WaitKind, ...] = ("scalar", "copy")
+_READING: tuple[WaitKind, ...] = ("scalar", "copy", "branch")
 # These split a tensor into parts, to iterate over.
 _PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
 _SIZED = frozenset({"rand", "randn", "zeros", "ones", "empty"})
@@ -93,6 +93,9 @@ def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Plac
             yield from _whole(element.at(inner), repeating, source)
         case ast.Subscript(value=ast.Subscript() as inner, slice=ast.Constant()):
             yield from _whole(element.at(inner), repeating, source)
+        case ast.Compare(left=left, comparators=others):
+            for compared in (left, *others):
+                yield from _whole(element.at(compared), repeating, source)
         case ast.Subscript(value=whole, slice=index) if _counts(source) and _is_counted(index, names):
             yield element.at(whole)
 
@@ -107,8 +110,8 @@ def _is_counted(index: ast.expr, names: set[str]) -> bool:
 
 
 def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor that is on the host on no path."""
-    possible = ev.evaluate(place)
+    """Tell whether an expression is a tensor that is on the host on no path, where there is a GPU."""
+    possible = ev.project.evaluator(WITH_CUDA).evaluate(place)
     return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
 
 
@@ -193,6 +196,8 @@ def _repeating(place: Place) -> Iterator[Repeating]:
         in_element = not isinstance(child, ast.comprehension)
         if isinstance(parent, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)) and in_element:
             yield from reversed(parent.generators)
+        if isinstance(parent, ast.comprehension) and child in parent.ifs:
+            yield parent
     for block, _ in index.blocks_around(place.statement):
         if isinstance(block.owner, ast.For) and block.arm == "body":
             yield block.owner

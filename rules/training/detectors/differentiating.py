@@ -23,6 +23,10 @@ _LEAVING = re.compile(
     r"zero_grad|clip_grad\w*|(no|enable|requires|set)_grad\w*|\w*grad_?norm\w*|requires_grad_?|GradScaler"
 )
 _TRAINING = re.compile(r"(^|_)(train|fit|learn|closure|run|step|optimi[sz]e)(_|$)", re.IGNORECASE)
+# Steps that compute no gradients: `forward_step`, `decoding_step`, `validation_step`.
+_COMPUTING_NONE = re.compile(
+    r"(^|_)(forward|(en|de)cod\w*|val(id\w*)?|test|eval\w*|infer\w*|pred\w*|sampl\w*|denois\w*)(_|$)", re.IGNORECASE
+)
 
 
 def may_differentiate(
@@ -43,7 +47,8 @@ def _may(ev: Evaluator, call: Call) -> bool:
         return _LEAVING.fullmatch(name) is None
     functions = list(callees_of(ev, call))
     if not functions:
-        return _TRAINING.search(name) is not None and not _is_harmless(ev, call)
+        is_training = _TRAINING.search(name) is not None and _COMPUTING_NONE.search(name) is None
+        return is_training and not _is_harmless(ev, call)
     return any(_may_inside(ev, function) for function in functions)
 
 
