@@ -131,3 +131,39 @@ def test_a_base_of_another_file_is_looked_into(project_of: Callable[[dict[str, s
         "super().__init__()",
         "runs a constructor that does not call `Module.__init__`",
     )
+
+
+FORWARD = "\n    def forward(self, x): return x"
+GAMMA = "(nn.Module):\n    def __init__(self): self.gamma = 2"
+WITHOUT_PARTS = {
+    "a loss": (f"class Loss{GAMMA}{FORWARD}", True),
+    "nothing at all": (f"class Loss(nn.Module):\n    def __init__(self): pass{FORWARD}", True),
+    "initialized late": (f"class Loss{GAMMA}; super().__init__(){FORWARD}", False),
+    "without a constructor": (f"class Loss(nn.Module):{FORWARD}", False),
+    "without forward": (f"class Loss{GAMMA}", False),
+    "with the forward of a base": (
+        f"class Base(nn.Module):{FORWARD}\nclass Loss(Base):\n    def __init__(self): self.gamma = 2",
+        True,
+    ),
+    "a class of its own": (f"class Loss:\n    def __init__(self): self.gamma = 2{FORWARD}", False),
+    "a subclass of an unknown class": (
+        f"from other import Base\nclass Loss(Base, nn.Module):\n    def __init__(self): self.gamma = 2{FORWARD}",
+        False,
+    ),
+    "abstract": (f"class Loss(nn.Module):\n    def __init__(self): raise NotImplementedError{FORWARD}", False),
+    "initialized by its subclass": (
+        f"class Loss{GAMMA}{FORWARD}\nclass Other(Loss):\n"
+        "    def __init__(self): nn.Module.__init__(self); Loss.__init__(self)",
+        False,
+    ),
+    "initialized by a method": (
+        f"class Loss(nn.Module):\n    def __init__(self): self.start()\n    def start(self): super().__init__(){FORWARD}",
+        False,
+    ),
+    "a dataclass": (f"from dataclasses import dataclass\n@dataclass\nclass Loss{GAMMA}{FORWARD}", False),
+}
+
+
+@pytest.mark.parametrize(("code", "is_found"), WITHOUT_PARTS.values(), ids=WITHOUT_PARTS)
+def test_a_module_without_parts_is_initialized_too(program: Program, code: str, is_found: bool) -> None:
+    assert bool(program(f"from torch import nn\n{code}\n").findings(RULE)) == is_found
