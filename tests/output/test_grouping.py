@@ -94,6 +94,16 @@ def test_where_the_first_is_left_out_the_next_stands_for_the_others() -> None:
     assert (one.span, one.related) == (PRINT.span, (ITEM,))
 
 
+def test_a_place_of_the_same_line_is_not_sent_for_by_its_number() -> None:
+    again = replace(PRINT, span=replace(PRINT.span, column=PRINT.span.column + 1))
+
+    (two,) = shown(report_of(TRAIN, PRINT, again))
+    (three,) = shown(report_of(TRAIN, PRINT, again, ITEM))
+
+    assert "as does 1 more place of the loop (this line); " in two.message
+    assert "as do 2 more places of the loop (this line, line 5); " in three.message
+
+
 def test_what_is_alone_is_as_it_was() -> None:
     other = replace(PRINT, cause=replace(WAITS, span=Span(40, 1, 40, 2)))
     plain = plain_finding(Span(1, 1, 1, 4))

@@ -73,9 +73,13 @@ def _message(finding: Finding, cause: Cause, related: Sequence[Finding]) -> str:
 
 def _lines(finding: Finding, related: Sequence[Finding], room: int) -> str:
     """Return lines in brackets, those in the file or cell of a finding by their numbers alone."""
-    numbers = [str(line) for line in sorted({seen(one).line for one in related if _is_beside(one, finding)})]
+    beside = {seen(one).line for one in related if _is_beside(one, finding)}
+    here = ["this line"] if seen(finding).line in beside else []
+    numbers = [str(line) for line in sorted(beside - {seen(finding).line})]
     others = dict.fromkeys(_elsewhere(one) for one in related if not _is_beside(one, finding))
-    told, names = f" (line{'s' if len(numbers) > 1 else ''} " if numbers else " (", [*numbers, *others]
+    if numbers:
+        numbers[0] = f"line{'s' if len(numbers) > 1 else ''} {numbers[0]}"
+    told, names = " (", [*here, *numbers, *others]
     # Each takes a digit, a comma and a space at least.
     for count in range(min(len(names), room // 3), 0, -1):
         text = f"{told}{', '.join(names[:count])}{', …' if count < len(names) else ''})"
