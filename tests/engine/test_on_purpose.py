@@ -55,6 +55,36 @@ def test_what_nobody_waits_for_is(program: str, here: Path, torchlint: Torchlint
     assert rules(torchlint("-q", "--output-format", "concise").out) == ["device-mismatch", "hardcoded-cuda"]
 
 
+PRINTED = {
+    "its text": "try:\n    {}\nexcept RuntimeError as error:\n    print(error)\n",
+    "in words": "try:\n    x = 1\n    {}\nexcept RuntimeError as e:\n    print(f'no: {{e}}')\n",
+    "of any kind": "def show():\n    try:\n        {}\n    except Exception as e:\n        print(type(e), e)\n",
+}
+NOT_PRINTED = {
+    "a handler that goes on": "try:\n    {}\nexcept RuntimeError as error:\n    print(error)\n    y = None\n",
+    "a handler that says something else": "try:\n    {}\nexcept RuntimeError as error:\n    print('failed')\n",
+    "not the last": "try:\n    {}\n    print(y)\nexcept RuntimeError as error:\n    print(error)\n",
+    "a loop": "try:\n    for _ in range(2):\n        {}\nexcept Exception as error:\n    print(error)\n",
+    "a long one": "try:\n    print()\n    print()\n    print()\n    {}\nexcept Exception as error:\n    print(error)\n",
+    "a log": "try:\n    {}\nexcept Exception as error:\n    log.error(error)\n",
+    "the handler itself": "try:\n    print()\nexcept Exception as error:\n    {}\n",
+}
+
+
+@pytest.mark.parametrize("program", PRINTED.values(), ids=PRINTED)
+def test_an_error_that_the_program_prints_is_not_reported(program: str, here: Path, torchlint: Torchlint) -> None:  # noqa: F811
+    (here / "main.py").write_text(_HEAD + program.format(_MISTAKE))
+
+    assert torchlint("-q", "--output-format", "concise").out == ""
+
+
+@pytest.mark.parametrize("program", NOT_PRINTED.values(), ids=NOT_PRINTED)
+def test_one_that_is_handled_is(program: str, here: Path, torchlint: Torchlint) -> None:  # noqa: F811
+    (here / "main.py").write_text(_HEAD + program.format(_MISTAKE))
+
+    assert {"device-mismatch", "default-device-tensor"} & {*rules(torchlint("-q", "--output-format", "concise").out)}
+
+
 def test_an_error_that_the_output_of_a_cell_shows_is_not_reported(here: Path, torchlint: Torchlint) -> None:  # noqa: F811
     cells = [code(lines_of(_HEAD)), code("leaf += 1", outputs=outputs("RuntimeError")), code(_OTHER)]
     (here / "main.ipynb").write_text(written(document(cells)))
