@@ -20,13 +20,27 @@ class BudgetSpentError(Exception):
     """A query took all the steps that it was allowed."""
 
 
+class StoppedError(BaseException):
+    """The work was stopped, as its result is not wanted any more; no rule may take this for a failure of its own."""
+
+
 class Steps:
     """The steps that are left of a budget."""
 
-    __slots__ = ("allowed", "left")
+    __slots__ = ("_is_stopped", "allowed", "left")
 
     def __init__(self) -> None:
         self.allowed = self.left = FOR_A_RULE
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """Stop the work at its next step, or at the latest when the next rule begins; any thread may do so."""
+        self._is_stopped = True
+        self.left = -1
+
+    def resume(self) -> None:
+        """Let work begin again."""
+        self._is_stopped = False
 
     @property
     def taken(self) -> int:
@@ -35,13 +49,15 @@ class Steps:
 
     def allow(self, most: int) -> None:
         """Start a budget of so many steps."""
+        if self._is_stopped:
+            raise StoppedError
         self.allowed = self.left = most
 
     def take(self, some: int = 1) -> None:
         """Take steps; raise `BudgetSpentError` if none is left."""
         self.left -= some
         if self.left < 0:
-            raise BudgetSpentError
+            raise StoppedError if self._is_stopped else BudgetSpentError
 
     @contextmanager
     def apart(self, most: int) -> Iterator[None]:

@@ -63,6 +63,8 @@ class Linter:
         self._library = Library(job.root, self._names, self._edited, job.sought)
         self._searches_seen = 0
         self._seconds: dict[str, float] = {}
+        self.named = set(job.named)
+        """The files that are parsed even where no rule has anything to look for in them."""
         self.steps: dict[str, int] = {}
         """The steps that each rule took in the last file."""
         self._prefilter = Prefilter(job.rules, self._library)
@@ -85,7 +87,7 @@ class Linter:
             finding = unreadable(shown, _START, f"cannot be read: {in_words(error)}")
             return FileReport(shown, self._wanted(path, [finding]))
         try:
-            return self._report(path, shown, data, is_named_itself=target.path in self._job.named)
+            return self._report(path, shown, data, is_named_itself=target.path in self.named)
         except OtherLanguageError as error:
             return FileReport(shown, left_out=error.reason)
         except UnreadableSourceError as error:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from torchlint.model.options.option_calls import DECLARING, destination
-from torchlint.project.dependencies import MemoEntry
+from torchlint.project.dependencies import Table
 from torchlint.source import Source
 from torchlint.syntax.exits import first_leaving
 from torchlint.syntax.guardedfile import GuardedFile
@@ -43,14 +43,17 @@ class ParsedFile(GuardedFile):
         self.index.steps = project.library.steps
         self.project = project
         self.location = location
-        self.plain: dict[str, MemoEntry[ValueSet | None]] = {}
+        table = project.library.dependencies.table
+        self.plain: Table[str, ValueSet | None] = table()
         """The values of the file's names that are plain, None for those that take a query."""
-        self.families: dict[Scope, MemoEntry[tuple[Class | str, ...] | None]] = {}
+        self.families: Table[Scope, tuple[Class | str, ...] | None] = table()
         """The families of the classes of the file, None for those that take a query."""
-        self.unmoving: dict[Scope, MemoEntry[bool]] = {}
+        self.unmoving: Table[Scope, bool] = table()
         """Whether the modules of classes of the file move none of their inputs."""
-        self.of_options: dict[tuple[ast.stmt, ast.expr], MemoEntry[tuple[tuple[str, bool], ...]]] = {}
+        self.of_options: Table[tuple[ast.stmt, ast.expr], tuple[tuple[str, bool], ...]] = table()
         """By place: the conditions that hold there about options that another test may read, here or in other files."""
+        self.past: Table[tuple[object, object], Any] = table()
+        """What `passed_over` and `surviving` find at places, whatever the call context."""
 
     @property
     def is_package(self) -> bool:

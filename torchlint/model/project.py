@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -16,7 +16,7 @@ from torchlint.model.sourcefile import SourceFile
 from torchlint.model.values.evaluator import Evaluator
 from torchlint.model.values.shared_memo import SharedMemo
 from torchlint.model.worlds import ANYWHERE, World
-from torchlint.project.dependencies import MemoEntry
+from torchlint.project.dependencies import MemoEntry, Table
 from torchlint.project.library import AddedFolders, Library
 from torchlint.project.searchpath import added_folders
 from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
@@ -56,16 +56,16 @@ class Project:
         self.target_torch = target_torch
         self.companions: Mapping[str, Required] = {one.package: one for one in companions}
         self._linted = linted or {}
-        self._edited = edited or {}
+        self._edited = dict(edited or {})
         self.library = library or Library(root, self._linted, self._edited)
         """Where the project's files are, and what words they hold."""
         self._files: dict[Path, SourceFile | None] = {}
         self._linted_since = 0
         """The files that were linted since all was let go of."""
-        self.shared = SharedMemo()
+        self.shared = SharedMemo(self.library.dependencies)
         self._evaluators: dict[World, Evaluator] = {}
-        self._own_evaluators: list[Evaluator] = []
-        self._found: dict[object, MemoEntry[object]] = {}
+        self._own_evaluators: dict[object, Evaluator] = {}
+        self._found: Table[Hashable, object] = self.library.dependencies.table()
         self._given_up: set[object] = set()
         """The questions about the whole project that took too many steps."""
         self._added_by: dict[Path, AddedFolders] = {}
@@ -97,8 +97,7 @@ class Project:
         """Return what is made once, with a memo of its own, so that no other query changes it."""
 
         def make() -> _Found:
-            evaluator = Evaluator(self, ANYWHERE, self.shared)
-            self._own_evaluators.append(evaluator)
+            evaluator = self._own_evaluator(made)
             lasting = made(evaluator)
             evaluator.discard_provisional()
             return lasting
@@ -110,7 +109,13 @@ class Project:
         # Questions of several kinds about the same file have the same hash.
         return self._once((type(question), question), lambda: question(Evaluator(self, ANYWHERE, self.shared)))
 
-    def _once(self, key: object, answer: Callable[[], _Found]) -> _Found:
+    def _own_evaluator(self, question: object) -> Evaluator:
+        """Return the evaluator of one question; if that is asked again after an edit, most answers are still valid."""
+        if question not in self._own_evaluators:
+            self._own_evaluators[question] = Evaluator(self, ANYWHERE, self.shared)
+        return self._own_evaluators[question]
+
+    def _once(self, key: Hashable, answer: Callable[[], _Found]) -> _Found:
         """Return an answer that is computed once; what asks for it again depends on the same things."""
         asked, steps = self.library.dependencies, self.library.steps
         if (known := self._found.get(key)) is not None:
@@ -128,7 +133,7 @@ class Project:
 
     def discard_provisional(self) -> None:
         """Make the next file's answers independent of earlier queries."""
-        for evaluator in (*self._evaluators.values(), *self._own_evaluators):
+        for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
             evaluator.discard_provisional()
         if len(self.shared) > MOST_ANSWERS:
             self.shared.forget()

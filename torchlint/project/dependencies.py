@@ -7,11 +7,14 @@ small, and what depends on one of these then depends on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypeVar, get_args
+from itertools import count
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
+from weakref import WeakValueDictionary
 from zlib import crc32
 
+_Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
 How: TypeAlias = Literal["held", "any", "used", "inherited", "computed"]
 """How a text is searched: anywhere, as one of several, as a name that is called, as a base class, as a property."""
@@ -52,6 +55,12 @@ class MemoEntry(Generic[_Answer]):
     call_depth: int = 0
 
 
+class Table(dict[_Key, MemoEntry[_Answer]]):
+    """Answers by their questions, made by `Dependencies.table`."""
+
+    __slots__ = ("__weakref__",)
+
+
 @dataclass(frozen=True, slots=True)
 class IndexLookup:
     """A text that was searched in every file, or several of which any is enough, and the numbers of those with it.
@@ -80,6 +89,34 @@ class Dependencies:
     def __init__(self) -> None:
         self.current = 0
         self._same: dict[int, int] = {}
+        self._tables: WeakValueDictionary[int, Table[Any, Any]] = WeakValueDictionary()
+        self._numbers = count()
+
+    def table(self) -> Table[_Key, _Answer]:
+        """Return a new table of answers, of which `drop` drops those that are not valid any more."""
+        made: Table[_Key, _Answer] = Table()
+        self._tables[next(self._numbers)] = made
+        return made
+
+    def drop(self, gone: int) -> None:
+        """Drop the answers that depend on what has changed."""
+        # Most answers have their dependencies in common with others, and these have thousands of bits.
+        are_stale: dict[int, bool] = {}
+        for table in self._tables.values():
+            stale = []
+            for key, entry in table.items():
+                if (is_stale := are_stale.get(id(entry.depends_on))) is None:
+                    is_stale = are_stale[id(entry.depends_on)] = bool(entry.depends_on & gone)
+                if is_stale:
+                    stale.append(key)
+            for key in stale:
+                del table[key]
+
+    def drop_questions(self, is_gone: Callable[[Hashable], bool]) -> None:
+        """Drop the answers to questions that nothing asks any more."""
+        for table in self._tables.values():
+            for key in [key for key in table if is_gone(key)]:
+                del table[key]
 
     def forget(self) -> None:
         """Let go of the sets that answers have in common, as the answers are not in use any more."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from torchlint.files.existence import is_file
 from torchlint.project.contents import adds_folders
 from torchlint.project.dependencies import OUTSIDE, MemoEntry, bit_of_imports, bit_of_name
-from torchlint.project.text_index import TextIndex
+from torchlint.project.edited_index import EditedIndex
 
 if TYPE_CHECKING:
     from torchlint.syntax.binding import Importing
@@ -33,7 +33,7 @@ class AddedFolders:
     behind: tuple[Path, ...] = ()
 
 
-class Library(TextIndex):
+class Library(EditedIndex):
     """The files below one root; `asked` notes every lookup."""
 
     @cached_property
@@ -61,6 +61,21 @@ class Library(TextIndex):
         """Return the first names of all possible imports of the project: the names of its files and folders."""
         folders = (*self._checkout.folders, *self._checkout.passed_over)
         return frozenset(_last(path) for path in (*folders, *(path.removesuffix(".py") for path in self._by_text)))
+
+    def edit(self, path: Path, data: bytes) -> int | None:
+        """Take other bytes for a file, and return what no answer may depend on any more; None if that is everything.
+
+        Where a file adds to the search path, all that is imported may be another file.
+        """
+        from torchlint.project.import_statements import imports_said
+
+        before, had_added = imports_said(self._content(path)), self.may_add_folders(path)
+        gone = super().edit(path, data)
+        self._imports.pop(path, None)
+        if gone is None or had_added or self.may_add_folders(path):
+            return None
+        has_other = imports_said(self._content(path)) != before
+        return gone | (bit_of_imports(str(path)) << len(self._places) if has_other else 0)
 
     def imports_in(self, path: Path) -> tuple[Importing, ...]:
         """Return the import statements of a file, without parsing the rest.

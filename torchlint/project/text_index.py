@@ -5,7 +5,6 @@ Bytes answer most questions before a file is parsed: a call of `save_checkpoint`
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import merge
@@ -13,7 +12,17 @@ from pathlib import Path
 
 from torchlint.files.checkout import Checkout, checkout
 from torchlint.project.contents import as_bytes, read_code, searched, words_in
-from torchlint.project.dependencies import ALL_FILES, OUTSIDE, Dependencies, How, IndexLookup, MemoEntry, bit_of_text
+from torchlint.project.dependencies import (
+    ALL_FILES,
+    OUTSIDE,
+    Dependencies,
+    How,
+    IndexLookup,
+    MemoEntry,
+    Table,
+    bit_of_text,
+)
+from torchlint.project.inverted_index import InvertedIndex
 from torchlint.steps import Steps
 from torchlint.words import DEVICE_WORDS
 
@@ -34,10 +43,10 @@ class TextIndex:
         self.sought: list[IndexLookup] = []
         self._known = {one.key: one for one in sought}
         self._linted = tuple(linted)
-        self._edited = edited or {}
+        self._edited = dict(edited or {})
         self._looked_for: dict[tuple[How, str], MemoEntry[dict[Path, None]]] = {}
         self._using_with: dict[tuple[str, str], list[int]] = {}
-        self._heirs: dict[str, MemoEntry[frozenset[str]]] = {}
+        self._heirs: Table[str, frozenset[str]] = self.dependencies.table()
         self._heads: dict[Path, dict[bytes, set[bytes]]] = {}
         self._saying: dict[tuple[str, ...], bool] = {}
 
@@ -117,15 +126,15 @@ class TextIndex:
 
         data = as_bytes(text)
         if how == "inherited":
-            return self._numbered(self._bases.get(data, ()))
+            return self._numbered(self._bases.files_with(data))
         if how == "computed":
-            return self._numbered(self._properties.get(data, ()))
+            return self._numbered(self._properties.files_with(data))
         if how == "used":
             return {path: None for path in self._files_with("held", text) if uses(data, self._contents[path])}
         if text.isidentifier():
-            return self._numbered(self._words.get(data, ()))
+            return self._numbered(self._words.files_with(data))
         # To search the bytes of every file takes far longer than to look up its words.
-        lists: list[Sequence[int]] = [self._words.get(word, ()) for word in inner_words(data)]
+        lists: list[Sequence[int]] = [self._words.files_with(word) for word in inner_words(data)]
         fewest = min(lists, key=len) if lists else range(len(self._places))
         return {path: None for path in self._numbered(fewest) if data in self._contents[path]}
 
@@ -182,21 +191,20 @@ class TextIndex:
         return self._using_with[name, word]
 
     @cached_property
-    def _words(self) -> dict[bytes, list[int]]:
-        """Return the numbers of the files that contain each word, in order."""
-        return _inverted(words_in(content) for content in self._contents.values())
+    def _words(self) -> InvertedIndex:
+        return InvertedIndex(words_in(content) for content in self._contents.values())
 
     @cached_property
-    def _bases(self) -> dict[bytes, list[int]]:
-        """Return the numbers of the files that derive from a class of each name, in order."""
-        return _inverted(map(self._heirs_in, self._places))
+    def _bases(self) -> InvertedIndex:
+        """Return the files that derive from a class of each name."""
+        return InvertedIndex(map(self._heirs_in, self._places))
 
     @cached_property
-    def _properties(self) -> dict[bytes, list[int]]:
-        """Return the numbers of the files that have a property of each name, in order."""
+    def _properties(self) -> InvertedIndex:
+        """Return the files that have a property of each name."""
         from torchlint.project.sayings import properties_in
 
-        return _inverted(map(properties_in, self._contents.values()))
+        return InvertedIndex(map(properties_in, self._contents.values()))
 
     @property
     def asks_for_devices(self) -> bool:
@@ -224,12 +232,3 @@ class TextIndex:
         files = (self._places[first],) if first is not None else ()
         self.sought.append(IndexLookup(texts, files, "any"))
         return first is not None
-
-
-def _inverted(files: Iterable[Iterable[bytes]]) -> dict[bytes, list[int]]:
-    """Return the numbers of the files that contain each word."""
-    found: dict[bytes, list[int]] = defaultdict(list)
-    for number, words in enumerate(files):
-        for word in words:
-            found[word].append(number)
-    return found

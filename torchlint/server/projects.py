@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from torchlint.engine import Job, WarmLinter, forget_roots
+from torchlint.files.regular import read_regular
 from torchlint.finding import Finding
 from torchlint.output.cells import with_cells
 from torchlint.output.grouping import grouped
@@ -16,6 +17,9 @@ from torchlint.report import FileReport
 from torchlint.server.document import Document
 from torchlint.server.documents import Documents
 from torchlint.server.plan import Planned, Planner
+
+# Every edit leaves the old tree of a file behind; to find all that refers to it takes a second in a large project.
+_MOST_EDITS = 50
 
 _Options: TypeAlias = "tuple[tuple[str, object], ...]"
 _Sign: TypeAlias = "tuple[Job, tuple[tuple[str, _Options], ...]]"
@@ -44,7 +48,18 @@ class _Room:
 
     linter: WarmLinter
     edited: Mapping[Path, bytes]
-    reports: dict[Path, FileReport] = field(default_factory=dict[Path, FileReport])
+    edits: int = 0
+
+    def edit(self, edited: Mapping[Path, bytes]) -> bool:
+        """Take the editor's contents as they are now; tell whether the linter can, for otherwise it is of no use."""
+        for path in dict.fromkeys((*self.edited, *edited)):
+            if (data := edited.get(path)) == self.edited.get(path):
+                continue
+            if (now := _on_disk(path) if data is None else data) is None or not self.linter.edit(path, now):
+                return False
+            self.edits += 1
+        self.edited = edited
+        return True
 
 
 class Projects:
@@ -61,8 +76,17 @@ class Projects:
         self._is_littered = True
         forget_roots()
 
+    def stop(self) -> None:
+        """Stop what is linted now: something newer is to be linted first."""
+        for _, room in list(self._rooms.values()):
+            room.linter.stop()
+
     def tidy(self) -> None:
-        """Free dropped linters: a project is one reference cycle, which takes a while to collect."""
+        """Free dropped linters and trees: they are reference cycles, which take a while to collect."""
+        for _, room in self._rooms.values():
+            if room.edits >= _MOST_EDITS:
+                room.edits = 0
+                room.linter.tidy()
         if self._is_littered:
             self._is_littered = False
             gc.collect()
@@ -73,19 +97,24 @@ class Projects:
         if planned is None:
             return None
         room = self._room(planned.job, documents.around(planned.job.root))
-        if document.path not in room.reports:
-            room.reports[document.path] = room.linter.lint(planned.target)
-        return Checked(document, planned, planned.counted(room.reports[document.path]))
+        return Checked(document, planned, planned.counted(room.linter.lint(planned.target)))
 
     def _room(self, job: Job, edited: Mapping[Path, bytes]) -> _Room:
-        """Return the linter of a project: the existing one, unless something has changed."""
+        """Return the linter of a project: the existing one, unless more has changed than what is written in files."""
         sign = _sign(job)
         known, room = self._rooms.get(job.root, (None, None))
-        if room is None or known != sign or room.edited != edited:
-            room = _Room(WarmLinter(replace(job, named=frozenset(edited)), edited), edited)
+        if room is None or known != sign or not room.edit(edited):
+            room = _Room(WarmLinter(job, edited), edited)
             self._is_littered = self._is_littered or job.root in self._rooms
             self._rooms[job.root] = (sign, room)
         return room
+
+
+def _on_disk(path: Path) -> bytes | None:
+    try:
+        return read_regular(path)
+    except OSError:
+        return None
 
 
 def _sign(job: Job) -> _Sign:

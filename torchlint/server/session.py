@@ -19,6 +19,7 @@ from torchlint.server.error_reporter import ErrorReporter
 from torchlint.server.plan import Planner
 from torchlint.server.projects import Checked, Projects
 from torchlint.server.quiet import Quiet
+from torchlint.steps import StoppedError
 
 _Made = TypeVar("_Made")
 
@@ -39,7 +40,8 @@ class Session:
         self._bench = Bench(self._projects.tidy)
 
     def stir(self, *, is_typing: bool = False) -> None:
-        """Check everything that is open again after a change."""
+        """Check everything that is open again after a change; what is linted now is out of date."""
+        self._projects.stop()
         if not self.client.pulls:
             self.quiet.stir(is_typing=is_typing)
         elif is_typing:
@@ -78,6 +80,9 @@ class Session:
 
         try:
             done = await self._bench.done(made)
+        except StoppedError:
+            await self.quiet.wait()
+            return await self.about(uri, make)
         except TorchlintError as error:
             self._telling.refused(error)
             return None

@@ -60,7 +60,7 @@ class Index:
     steps: Steps = field(default_factory=Steps)
     """The tables of walks over the code."""
     behind: dict[tuple[object, object], object] = field(default_factory=dict)
-    """What `narrowing` and `surviving` find at places, whatever the call context."""
+    """What `narrowing` and `surviving` find in the file itself at places, whatever the call context."""
     looking: dict[tuple[Scope, str], list[int] | None] = field(default_factory=dict)
     """By a method and its object: the lines on which others may read that, None if they may at any time."""
     unseen: dict[tuple[Scope, str, str], frozenset[Store]] = field(default_factory=dict)

@@ -18,11 +18,11 @@ from typing import Generic, TypeAlias, TypeVar, cast
 
 from torchlint.inference.engine.stack import NOWHERE, Cycle, QueryStack
 from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
-from torchlint.project.dependencies import MemoEntry
+from torchlint.project.dependencies import MemoEntry, Table
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
-Memo: TypeAlias = "dict[_Key | tuple[_Key, int], MemoEntry[_Answer]]"
+Memo: TypeAlias = "Table[_Key | tuple[_Key, int], _Answer]"
 """Answers by their keys; truncated ones are under a key with the call depth that was left."""
 
 # Values gain little after the second iteration, and truths may oscillate for ever.
@@ -51,8 +51,8 @@ class Query(Generic[_Key, _Answer]):
         self._in_order = in_order
         self._top = bottom if top is None else top
         # Provisional answers are discarded before their dependencies could be asked for.
-        self._shared: Memo[_Key, _Answer] = {} if shared is None else shared
-        self._in_world: Memo[_Key, _Answer] = {}
+        self._shared: Memo[_Key, _Answer] = stack.dependencies.table() if shared is None else shared
+        self._in_world: Memo[_Key, _Answer] = stack.dependencies.table()
         self._provisional: dict[_Key, _Answer] = {}
 
     def discard_provisional(self) -> None:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from torchlint.inference.engine.stack import QueryStack
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.values.shared_memo import SharedMemo
+    from torchlint.project.dependencies import Table
     from torchlint.syntax.scope import Scope
 
-Found: TypeAlias = "dict[tuple[ParsedFile, str, int | None], MemoEntry[Targets | None]]"
+Found: TypeAlias = "Table[tuple[ParsedFile, str, int | None], Targets | None]"
 """Call targets by file, word and, for truncated ones, the call depth that was left."""
 
 
@@ -30,7 +31,7 @@ class CallSites:
         self._ev = ev
         self._stack = stack
         self._shared = shared.targets
-        self._found: Found = {}
+        self._found: Found = stack.dependencies.table()
 
     def of(self, file: ParsedFile, word: str) -> Targets | None:
         """Return what the calls of a file that are written with a word may run, None where there are none."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.values.value_sets import Frame
-    from torchlint.project.dependencies import MemoEntry
+    from torchlint.project.dependencies import Table
     from torchlint.syntax.scope import Scope
 
 Story: TypeAlias = "tuple[Step, ...]"
@@ -50,7 +50,7 @@ class Ways:
         self._loop_around = loop_around
         self._calls: dict[Scope, list[tuple[Function, Place]]] = {}
         self._contracts: dict[Scope, Step] = {}
-        self._stories: dict[Scope, MemoEntry[Story | None]] = {}
+        self._stories: Table[Scope, Story | None] = ev.project.library.dependencies.table()
         self._left = 0
 
     def note_call(self, function: Function, call: Place) -> None:

@@ -107,8 +107,7 @@ class Evaluator:
     def table(self, walk: Walk, nothing: object) -> Query[tuple[object, ...], object]:
         """Return the query of a tabled walk; its key is the arguments of the walk."""
         if (known := self._tables.get(walk)) is None:
-            shared = self._shared.tables.setdefault(walk, {})
-            known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, shared)
+            known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, self._shared.table(walk))
             self._tables[walk] = known
             self._kinds = (*self._kinds, known)
         return known

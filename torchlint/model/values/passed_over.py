@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.guards.path_conditions import about_options, deciding_more
 from torchlint.syntax.dominating_conditions import Condition
@@ -18,7 +18,7 @@ from torchlint.syntax.facts import facts_of
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.project.dependencies import MemoEntry
+    from torchlint.project.dependencies import Table
     from torchlint.syntax.scope import Block, Scope
 
 
@@ -42,7 +42,7 @@ _ByBlock: TypeAlias = "Mapping[Block, list[tuple[int, PassedOver]]]"
 
 def passed_over(place: Place, name: str) -> tuple[PassedOver, ...]:
     """Return the tests above a place, in its block and enclosing ones, whose branch would have bound a name again."""
-    known = cast("dict[tuple[ast.stmt, str], MemoEntry[tuple[PassedOver, ...]]]", place.file.index.behind)
+    known: Table[tuple[object, object], tuple[PassedOver, ...]] = place.file.past
     asked = place.file.project.library.dependencies
     if (found := known.get((place.statement, name))) is None:
         found = known[place.statement, name] = asked.answered(lambda: tuple(_above(place, name)))
@@ -50,7 +50,7 @@ def passed_over(place: Place, name: str) -> tuple[PassedOver, ...]:
 
 
 def _above(place: Place, name: str) -> Iterator[PassedOver]:
-    known = cast("dict[tuple[Scope, str], MemoEntry[_ByBlock]]", place.file.index.behind)
+    known: Table[tuple[object, object], _ByBlock] = place.file.past
     asked = place.file.project.library.dependencies
     if (found := known.get((place.scope, name))) is None:
         found = known[place.scope, name] = asked.answered(lambda: _by_block(place.file, place.scope, name))

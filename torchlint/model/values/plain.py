@@ -106,7 +106,11 @@ def _of_file(file: ParsedFile, name: str) -> ValueSet | None:
     if kept is None:
         # Files may import a name from each other, in a cycle.
         file.plain[name] = MemoEntry(None, 0)
-        kept = file.plain[name] = asked.answered(lambda: _bound_once(file, name))
+        try:
+            kept = file.plain[name] = asked.answered(lambda: _bound_once(file, name))
+        except BaseException:
+            del file.plain[name]
+            raise
     return asked.recalled(kept)
 
 

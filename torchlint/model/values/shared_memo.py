@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torchlint.model.interface import ParsedFile
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import Class, Frame, Function, Possibility
+from torchlint.project.dependencies import Dependencies, Table
 
 if TYPE_CHECKING:
     from torchlint.inference.engine.query import Memo
     from torchlint.model.call_graph.call_sites import Found
-    from torchlint.model.interface import ParsedFile
-    from torchlint.model.place import Caller, Place
-    from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
+    from torchlint.model.place import Caller
+    from torchlint.model.values.value_sets import Device, ValueSet
 
 
-@dataclass(slots=True)
 class SharedMemo:
     """Answers that depend neither on the machine's devices nor on the options: most do not."""
 
-    values: Memo[Place, ValueSet] = field(default_factory=dict)
-    truths: Memo[Place, bool | None] = field(default_factory=dict)
-    callers: Memo[Function, tuple[Caller, ...]] = field(default_factory=dict)
-    returned: Memo[tuple[Function, Frame | None], ValueSet] = field(default_factory=dict)
-    elements: Memo[Possibility, ValueSet] = field(default_factory=dict)
-    items: Memo[tuple[Possibility, object], ValueSet] = field(default_factory=dict)
-    residences: Memo[Place, Device | None] = field(default_factory=dict)
-    subclasses: Memo[Class, tuple[Class, ...]] = field(default_factory=dict)
-    globals: Memo[tuple[ParsedFile, str], ValueSet] = field(default_factory=dict)
-    targets: Found = field(default_factory=dict)
-    tables: dict[object, Memo[tuple[object, ...], object]] = field(default_factory=dict)
-    """The answers of tabled walks, by the walk."""
+    def __init__(self, dependencies: Dependencies) -> None:
+        table = dependencies.table
+        self.values: Memo[Place, ValueSet] = table()
+        self.truths: Memo[Place, bool | None] = table()
+        self.callers: Memo[Function, tuple[Caller, ...]] = table()
+        self.returned: Memo[tuple[Function, Frame | None], ValueSet] = table()
+        self.elements: Memo[Possibility, ValueSet] = table()
+        self.items: Memo[tuple[Possibility, object], ValueSet] = table()
+        self.residences: Memo[Place, Device | None] = table()
+        self.subclasses: Memo[Class, tuple[Class, ...]] = table()
+        self.globals: Memo[tuple[ParsedFile, str], ValueSet] = table()
+        self.targets: Found = table()
+        self._tables: dict[object, Memo[tuple[object, ...], object]] = {}
+        self._dependencies = dependencies
+
+    def table(self, walk: object) -> Memo[tuple[object, ...], object]:
+        """Return the answers of a tabled walk."""
+        if walk not in self._tables:
+            self._tables[walk] = self._dependencies.table()
+        return self._tables[walk]
 
     def __len__(self) -> int:
         """Return how many answers are kept."""
@@ -40,6 +51,25 @@ class SharedMemo:
         for answers in self._all():
             answers.clear()
 
-    def _all(self) -> Iterator[dict[object, object]]:
-        yield from (getattr(self, one.name) for one in fields(self) if one.name != "tables")
-        yield from cast("Iterable[dict[object, object]]", self.tables.values())
+    def _all(self) -> Iterator[Table[Any, Any]]:
+        yield from (one for one in vars(self).values() if isinstance(one, Table))
+        yield from self._tables.values()
+
+
+def is_outdated(key: object, files: Mapping[Path, ParsedFile | None]) -> bool:
+    """Tell whether a question is about something in a file that another one has replaced among the files there are."""
+    match key:
+        case tuple():
+            return any(is_outdated(part, files) for part in key)
+        case Place():
+            return is_outdated(key.file, files) or is_outdated(key.frame, files)
+        case Frame():
+            return is_outdated(key.call, files)
+        case Possibility():
+            return is_outdated(key.origin, files) or is_outdated(key.value, files)
+        case Function() | Class():
+            return is_outdated(key.file, files)
+        case ParsedFile():
+            return files.get(key.location) is not key
+        case _:
+            return False

@@ -15,13 +15,13 @@ from torchlint.model.training.counters import tests_iteration
 from torchlint.model.values.passed_over import passed_over
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Frame, Given, Imported, Unknown, ValueSet
-from torchlint.project.dependencies import MemoEntry
 from torchlint.syntax.dominating_conditions import Condition
 from torchlint.syntax.facts import contradict
 from torchlint.syntax.scope import Binding, Block, Store
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.project.dependencies import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +115,7 @@ def past(place: Place, definition: Binding) -> Place | None:
 
 
 def _survived(place: Place, definition: Binding) -> _Survived:
-    known: dict[tuple[ast.stmt, Binding], MemoEntry[_Survived]] = place.file.index.behind  # type: ignore[assignment]
+    known: Table[tuple[object, object], _Survived] = place.file.past
     asked = place.file.project.library.dependencies
     if (found := known.get((place.statement, definition))) is None:
         found = known[place.statement, definition] = asked.answered(lambda: _surviving(place, definition))
