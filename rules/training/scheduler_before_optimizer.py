@@ -31,7 +31,7 @@ class SchedulerBeforeOptimizer(Rule):
 
     - schedulers of other packages, and those with a `step` of their own
     - schedulers that are passed the epoch or a metric
-    - calls behind a test
+    - calls behind a test, other than whether there is a scheduler
     - calls before which any code may have stepped the optimizer
 
     https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, call_at, method_calls_of
+from torchlint.model.place import Place
 from torchlint.model.roles import is_a, plays_plainly
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Possibility
@@ -28,8 +29,7 @@ from .iteration_order import are_one, home_of, innermost_loop, optimizer_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.place import Place
-    from torchlint.syntax.scope import Scope
+    from torchlint.syntax.scope import Block, Scope
 
 _STEP = frozenset({"step"})
 _TRAINING = re.compile(r"(^|_)(pre|re)?(train|fit|learn|warm_?up|optimize)(_|$)", re.IGNORECASE)
@@ -62,7 +62,7 @@ def early_schedulers(ev: Evaluator, file: ParsedFile) -> Iterator[EarlyScheduler
 
 def _in_some_iterations(ev: Evaluator, call: Call, optimizers: list[Place]) -> tuple[Place, bool] | None:
     """Return what steps an optimizer only in every n-th iteration of a loop whose scheduler steps in each."""
-    block, _ = home_of(call)
+    block, _ = _home_of(call)
     if not isinstance(block.owner, LOOPS) or block.arm != "body":
         return None
     steps: list[tuple[Call, ast.expr]] = []
@@ -108,7 +108,7 @@ def _is_scheduler(ev: Evaluator, one: Possibility) -> bool:
 def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
     """Return what steps an optimizer below a call in the same iteration, if nothing above it may have."""
     index = call.file.index
-    block, position = home_of(call)
+    block, position = _home_of(call)
     is_iteration = isinstance(block.owner, LOOPS) and block.arm == "body"
     if not is_iteration and (block.owner is not block.scope.node or block.scope.kind != "function"):
         return None
@@ -118,6 +118,24 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
         if dict(index.blocks_around(other.statement)).get(block, -1) > position and _steps(ev, other, optimizers):
             return other
     return None
+
+
+def _home_of(call: Call) -> tuple[Block, int]:
+    """Return the block with which a call always runs if there is a scheduler, as behind `if scheduler is not None:`."""
+    block, position = home_of(call)
+    while isinstance(block.owner, ast.If) and block.arm == "body" and _asks_for(block.owner.test, call):
+        block, position = home_of(Place(call.file, block.owner.test, block.owner))
+    return block, position
+
+
+def _asks_for(test: ast.expr, call: Call) -> bool:
+    """Tell whether a test is for the owner of a call, and nothing else."""
+    match test:
+        case ast.Compare(left=asked, ops=[ast.IsNot() | ast.NotEq()], comparators=[ast.Constant(value=None)]):
+            pass
+        case asked:
+            pass
+    return call.owner is not None and written(asked) == written(call.owner.expression)
 
 
 @tabled(_NONE)
