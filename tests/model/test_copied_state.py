@@ -75,3 +75,33 @@ def test_what_is_copied_into_a_module_is_its_state(tmp_path: Path, source: str) 
 )
 def test_data_is_none(tmp_path: Path, source: str) -> None:
     assert not is_checkpoint(tmp_path, source)
+
+
+WORK = """
+class Work:
+    def __init__(self):
+        self.net = nn.Linear(2, 2)
+    def load(self, found):
+        {put}
+Work().load(found)
+"""
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        "for name, value in found.items(): self.__dict__[name] = value",
+        "for name, value in found.items(): setattr(self, name, value)",
+        "self.__dict__.update(found)",
+        "vars(self).update(found)",
+    ],
+)
+def test_what_becomes_the_attributes_of_an_object_with_modules_is_its_state(tmp_path: Path, put: str) -> None:
+    assert is_checkpoint(tmp_path, WORK.format(put=put))
+
+
+@pytest.mark.parametrize(
+    "put", ["self.__dict__.update(found)", "for name, value in found.items(): setattr(self, name, value)"]
+)
+def test_the_attributes_of_any_other_object_are_not(tmp_path: Path, put: str) -> None:
+    assert not is_checkpoint(tmp_path, WORK.format(put=put).replace("nn.Linear(2, 2)", "None"))

@@ -1,4 +1,4 @@
-"""State that is restored tensor by tensor: `parameter.data.copy_(saved[name])`, `own[key].copy_(saved[key])`."""
+"""State that is restored piece by piece: `own[key].copy_(saved[key])`, `self.__dict__[key] = value`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors
-from torchlint.model.values.value_sets import StateDict
+from torchlint.model.values.value_sets import Instance, StateDict, Value
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -30,6 +30,44 @@ def is_copied_into_module(ev: Evaluator, use: Use) -> bool:
             case _:
                 return False
     return False
+
+
+def is_put_into_object(ev: Evaluator, use: Use) -> bool:
+    """Tell whether what is read, or an item of it, becomes an attribute of an object that has modules."""
+    if not use.is_whole and not _is_item(use):
+        return False
+    place = use.place
+    match place.statement:
+        case ast.Assign(targets=[ast.Subscript(value=filled)], value=value) if value is place.expression:
+            owner = _owner_of_attributes(filled)
+        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr"), args=[owner, _, value])) if value is place.expression:
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=filled, attr="update"), args=[value])) if (
+            value is place.expression
+        ):
+            owner = _owner_of_attributes(filled)
+        case _:
+            return False
+    return owner is not None and any(_has_modules(ev, one.value) for one in ev.evaluate(place.at(owner)))
+
+
+def _owner_of_attributes(mapping: ast.expr) -> ast.expr | None:
+    """Return the object whose attributes a dict holds: `self` of `self.__dict__` and `vars(self)`."""
+    match mapping:
+        case ast.Attribute(value=owner, attr="__dict__") | ast.Call(func=ast.Name(id="vars"), args=[owner]):
+            return owner
+        case _:
+            return None
+
+
+def _has_modules(ev: Evaluator, owner: Value) -> bool:
+    """Tell whether the methods of a class put modules into attributes."""
+    if not isinstance(owner, Instance):
+        return False
+    file, kind = owner.kind.file, owner.kind.scope
+    own = (one for one in file.index.stores if file.index.home[one.statement][0].scope.outer is kind)
+    values = (Place(file, one.value, one.statement) for one in own if one.value is not None)
+    return any(is_module(ev, one.value) for value in values for one in ev.evaluate(value))
 
 
 def _is_item(use: Use) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
-from torchlint.model.checkpoints.copied_state import is_copied_into_module
+from torchlint.model.checkpoints.copied_state import is_copied_into_module, is_put_into_object
 from torchlint.model.checkpoints.host_files import is_from_host
 from torchlint.model.checkpoints.published import is_published
 from torchlint.model.checkpoints.saved_by_trainers import is_saved_by_trainer
@@ -61,7 +61,8 @@ class Load:
     def is_checkpoint(self) -> bool:
         """Tell whether what is loaded becomes the state of a module or optimizer, or is a module itself."""
         ev = self._evaluator
-        return any(_is_restored(use) or is_copied_into_module(ev, use) for use in uses_of(ev, self.call))
+        kept = (is_copied_into_module, is_put_into_object)
+        return any(_is_restored(use) or any(is_kept(ev, use) for is_kept in kept) for use in uses_of(ev, self.call))
 
     @property
     def is_own(self) -> bool:
