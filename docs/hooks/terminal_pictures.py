@@ -22,7 +22,7 @@ _COMMAND = (sys.executable, "-m", "torchlint", *_OPTIONS)
 _SHOWN = "torchlint fixtures/demo-project"
 # Of rich's own template, what loads no fonts from elsewhere and has neither a title nor buttons of a window.
 _TEMPLATE = """\
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {terminal_width} {terminal_height}" role="img">
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 WIDTH HEIGHT" role="img">
 <title>What torchlint writes on a terminal</title>
 <style>
 .{unique_id}-matrix {{ font: {char_height}px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }}
@@ -33,6 +33,8 @@ _TEMPLATE = """\
 <g transform="translate(12 8)" class="{unique_id}-matrix">{matrix}</g>
 </svg>
 """
+# Of rich's pictures, in pixels.
+_COLUMN, _ROW = 12.2, 24.4
 _ANSI = {
     "light": ((255, 255, 255), (36, 41, 47), (207, 34, 46), (17, 99, 41), (5, 80, 174)),
     "dark": ((22, 27, 34), (201, 209, 217), (255, 123, 114), (126, 231, 135), (121, 192, 255)),
@@ -53,7 +55,11 @@ def picture(name: str) -> str:
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True, legacy_windows=False)
     console.print(text)
     theme = _theme(name)
+    # Rich's own size is that of the text without the margins around it, and without its last line.
+    size = {"WIDTH": width * _COLUMN + 24, "HEIGHT": len(text.plain.splitlines()) * _ROW + 24}
     template = _TEMPLATE.replace("BACKGROUND", _hex(theme.background_color))
+    for word, pixels in size.items():
+        template = template.replace(word, f"{pixels:.0f}")
     drawn = console.export_svg(theme=theme, code_format=template, unique_id="t")
     return re.sub(r"[ \t]+$", "", drawn, flags=re.MULTILINE)
 
