@@ -26,7 +26,7 @@ def is_published(tmp_path: Path, name: str, path: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ["resnet152-b121ed2d.pth", "alexnet-owt-4df8aa71.pth", "vgg19_bn-c79401a0.pth"])
-@pytest.mark.parametrize("path", ["path", '"/weights/{name}"', 'root + "/{name}"'])
+@pytest.mark.parametrize("path", ["path", '"/weights/{name}"', 'root + "/{name}"', 'r"F:\\weights\\{name}"'])
 def test_weights_are_known_by_their_architecture_and_hash(tmp_path: Path, name: str, path: str) -> None:
     assert is_published(tmp_path, name, path.format(name=name))
 

@@ -53,7 +53,7 @@ def file_names(ev: Evaluator, path: Place) -> str | None:
     node = path.expression
     match node:
         case ast.Constant(value=str(text)):
-            return text.rpartition("/")[2] or None
+            return re.split(r"[/\\]", text)[-1] or None
         case _ if (pattern := _text_pattern(node)) is not None:
             return _formatted(pattern)
         case ast.Call(func=ast.Attribute(attr="join"), args=[_, *_, last]) | ast.BinOp(op=ast.Div(), right=last):

@@ -7,6 +7,7 @@ https://docs.pytorch.org/docs/stable/hub.html#torch.hub.load_state_dict_from_url
 from __future__ import annotations
 
 import re
+from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoints.checkpoint_names import file_name
@@ -33,5 +34,5 @@ def is_published(ev: Evaluator, path: Place) -> bool:
 def _name_of(ev: Evaluator, one: Possibility) -> str | None:
     """Return the name of a file whose path is known, or is composed somewhere else."""
     if isinstance(one.value, Literal):
-        return str(one.value.value).rpartition("/")[2]
+        return PureWindowsPath(str(one.value.value)).name
     return file_name(ev, one.origin) if one.origin is not None else None
