@@ -44,6 +44,20 @@ class LoadedCheckpoint:
         taken = item_taken(self.state)
         return taken[1] if taken is not None else None
 
+    @property
+    def is_at_top(self) -> bool:
+        """Tell whether the state dict surely is an item of what the file holds: `torch.load(path)["model"]`."""
+        taken = item_taken(self.state)
+        match taken[0] if taken is not None else None:
+            case ast.Call() as call:
+                return call is self.read.expression
+            case ast.Name(id=name):
+                bound = self.read.scope.bindings.get(name, ())
+                is_here = self.into is None or self.into.scope is self.read.scope
+                return is_here and len(bound) == 1 and bound[0].value is self.read.expression
+            case _:
+                return False
+
     def reached_by(self, frame: Frame | None) -> LoadedCheckpoint:
         """Return the same, with a call of the function that reads the file."""
         source, into = (_in_frame(one, frame, self.read.scope) for one in (self.source, self.into))

@@ -109,6 +109,8 @@ def _is_another_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -
     key = _saved_under(save.place)
     if key is not None and (loaded_key := load.key) is not None and key != loaded_key:
         return True
+    if load.is_at_top and _saved_within_dict(save.place):
+        return True
     if save.path is None or load.source is None:
         return False
     return not may_be_one_file(ev, save.path, load.source) or _has_a_save_of_its_own(ev, save.path, load.source)
@@ -146,6 +148,13 @@ def _saved_under(state: Place) -> str | None:
             return name
         case _:
             return None
+
+
+def _saved_within_dict(state: Place) -> bool:
+    """Tell whether the dict with a state dict is an item of another one: `{"generator": {"model": …}}`."""
+    parents = state.file.parents_in(state.statement)
+    around = parents.get(state.expression)
+    return isinstance(around, ast.Dict) and isinstance(parents.get(around), ast.Dict)
 
 
 def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit | None, bool]:

@@ -592,3 +592,19 @@ def test_what_is_saved_where_nothing_is_wrapped_has_no_prefix(project_of: Projec
 @pytest.mark.parametrize("test", ["self.parallel", "not self.wide", "path"])
 def test_what_is_saved_where_something_may_be_wrapped_may_have_one(project_of: ProjectOf, test: str) -> None:
     assert grade_of(project_of({"main.py": KEPT.format(test=test)})) == "error"
+
+
+NESTED = "torch.save({'generator': {'model': net.state_dict()}}, args.out)\n"
+PUT_BACK = "net.load_state_dict(torch.load(args.resume)['generator']['model'])\n"
+ELSEWHERE = "def restore(it):\n    saved = torch.load(args.weights)\n    it.load_state_dict({state})\n"
+
+
+@pytest.mark.parametrize(
+    ("state", "grade"),
+    [("saved['model']", "warning"), ("saved['generator']['model']", "error"), ("saved[args.part]['model']", "error")],
+)
+def test_what_is_at_the_top_of_one_file_is_not_within_another(project_of: ProjectOf, state: str, grade: str) -> None:
+    files = {"net.py": NET, "main.py": TRAIN + PUT_BACK + NESTED}
+    files["other.py"] = HEAD + OPTIONS + ELSEWHERE.format(state=state)
+
+    assert grade_of(project_of(files)) == grade
