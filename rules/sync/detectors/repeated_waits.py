@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.devices.host_programs import runs_on_host
+from torchlint.model.devices.host_tests import is_of_host_test
 from torchlint.model.devices.visible import is_without_gpus
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
@@ -45,7 +46,7 @@ def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iter
         return
     found: set[tuple[str, int, int, int, int]] = set()
     for read in reads(file, kind):
-        if read.place.key in found or (story := when(read.place)) is None:
+        if read.place.key in found or (story := when(read.place)) is None or is_of_host_test(read.place):
             continue
         if (wait := _wait_of(ev, read, kind)) is not None and not is_waited_before(ev, wait):
             found.add(read.place.key)
