@@ -78,12 +78,13 @@ class Rule(ABC):
         """Return a finding at a place, with the rule's severity and confidence unless others are given.
 
         Findings with equal causes are shown as one; their messages begin with code in backticks. What follows from a
-        step that is assumed has medium confidence at most, and is no error.
+        step that is assumed has medium confidence at most, and what has no high confidence is no error.
         """
         severity, confidence = severity or self.severity, confidence or self.confidence
-        if any(step.is_assumed for step in trace):
-            severity = Severity.WARNING if severity is Severity.ERROR else severity
-            confidence = Confidence.MEDIUM if confidence is Confidence.HIGH else confidence
+        if confidence is Confidence.HIGH and any(step.is_assumed for step in trace):
+            confidence = Confidence.MEDIUM
+        if severity is Severity.ERROR and confidence is not Confidence.HIGH:
+            severity = Severity.WARNING
         return Finding(
             self.name,
             self.group,

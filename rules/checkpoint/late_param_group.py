@@ -27,7 +27,7 @@ class LateParamGroup(Rule):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.load_state_dict.html
     """
 
-    severity = Severity.ERROR
+    severity = Severity.WARNING
     confidence = Confidence.MEDIUM
     words = ("load_state_dict",)
     project_words = ("add_param_group",)

@@ -50,7 +50,6 @@ class EvalModeLeftOn(Rule):
                 trace=steps,
                 fix=_put_back(found.switch, found.start),
                 confidence=None if found.is_in_view else Confidence.MEDIUM,
-                severity=None if found.is_in_view else Severity.WARNING,
             )
 
 

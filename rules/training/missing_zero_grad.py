@@ -44,7 +44,6 @@ class MissingZeroGrad(Rule):
                 trace=(found.loop.step("repeated here"), found.backward.step("added to the gradients here")),
                 fix=_zeroed(found.step, found.optimizer),
                 confidence=None if found.is_made_in_view else Confidence.MEDIUM,
-                severity=None if found.is_made_in_view else Severity.WARNING,
             )
 
 

@@ -32,3 +32,12 @@ def test_what_is_assumed_is_no_error_of_high_confidence(
     found = Certain().finding(place, "`loss` is read", trace=(place.step("assumed", is_assumed=is_assumed),))
 
     assert (found.severity, found.confidence) == (severity, confidence)
+
+
+@pytest.mark.parametrize("confidence", [Confidence.MEDIUM, Confidence.LOW])
+def test_what_rests_on_a_guess_is_no_error(program: Callable[[str], Checkout], confidence: Confidence) -> None:
+    place = program("loss.item()\n").place("loss.item()")
+
+    found = Certain().finding(place, "`loss` is read", confidence=confidence)
+
+    assert (found.severity, found.confidence) == (Severity.WARNING, confidence)
