@@ -34,7 +34,8 @@ class UnregisteredModule(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = ("Module",)
+    # A module inherits from `nn.Module`, or its constructor calls that of a base which does.
+    words = ("Module", "super(", "__init__(self")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         for kind in file.classes():

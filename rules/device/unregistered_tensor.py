@@ -34,7 +34,8 @@ class UnregisteredTensor(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = ("Module",)
+    # A module inherits from `nn.Module`, or its constructor calls that of a base which does.
+    words = ("Module", "super(", "__init__(self")
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from torchlint.pytorch.companions.torchvision import TRACKING_MODELS
-from torchlint.pytorch.layers import KEEPS_PAIR, SWITCHES, TRACKING, WEIGHTED
+from torchlint.pytorch.layers import KEEPS_PAIR, OWN_TENSORS, SWITCHES, TRACKING, WEIGHTED, WITH_WEIGHT
 
 torch = pytest.importorskip("torch", reason="the layers are those of PyTorch")
 
@@ -73,3 +73,15 @@ def test_models_with_batch_norms_are_known_by_their_names() -> None:
     listed = [name for name in models.list_models(module=models) if name.startswith(tuple(TRACKING_MODELS))]
     for name in (*listed, "vgg11_bn"):
         assert any("BatchNorm" in type(layer).__name__ for layer in models.get_model(name).modules()), name
+
+
+@pytest.mark.parametrize("name", sorted(WITH_WEIGHT))
+def test_a_layer_with_a_weight_has_tensors_by_these_names(name: str) -> None:
+    made = _made(name)
+
+    assert all(isinstance(getattr(made, attribute, None), torch.Tensor | None) for attribute in OWN_TENSORS)
+
+
+@pytest.mark.parametrize("name", sorted((WEIGHTED | SWITCHES.keys()) - WITH_WEIGHT))
+def test_any_other_layer_has_no_weight(name: str) -> None:
+    assert not hasattr(_made(name), "weight")

@@ -39,6 +39,17 @@ SWITCHES = {
 }
 """Layers that have scales and shifts, or running statistics, if one of these arguments says so."""
 
+OWN_TENSORS = frozenset({"weight", "bias"})
+"""Attributes that are tensors of a layer, or None if it has no such tensor."""
+
+WITH_WEIGHT = (WEIGHTED | SWITCHES.keys()) - frozenset(
+    (
+        "RNN LSTM GRU RNNCell LSTMCell GRUCell MultiheadAttention Transformer TransformerEncoder TransformerDecoder"
+        " TransformerEncoderLayer TransformerDecoderLayer"
+    ).split()
+)
+"""Layers of which they are: of the others, `bias` is an argument, if anything."""
+
 KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
 """Layers whose state is a tuple of two tensors."""
 

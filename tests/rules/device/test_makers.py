@@ -63,3 +63,47 @@ def test_a_function_of_another_file_makes_it_as_well(project_of: ProjectOf, impo
     checkout = project_of({"main.py": code, "masks.py": MAKER})
 
     assert checkout.reported(RULE) == [f"self.mask = {made}"]
+
+
+LAYER = """\
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+class Masked({base}):
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.mask = {mask}
+
+    def forward(self, x):
+        return {output}
+
+net = Masked(4, 4, 1).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "output"),
+    [
+        ("nn.Linear", "F.linear(x, self.mask * self.weight, self.bias)"),
+        ("nn.Conv2d", "F.conv2d(x, self.weight * self.mask, self.bias)"),
+        ("nn.Embedding", "F.embedding(x, self.weight * self.mask)"),
+    ],
+)
+def test_a_class_of_a_layer_has_its_weight(program: Program, base: str, output: str) -> None:
+    code = LAYER.format(base=base, output=output, mask="torch.ones(4, 4)")
+
+    assert program(code).reported(RULE) == ["self.mask = torch.ones(4, 4)"]
+
+
+@pytest.mark.parametrize(
+    ("mask", "output"),
+    [
+        ("torch.tensor(2.0)", "F.linear(x, self.mask * self.weight)"),
+        ("nn.Parameter(torch.ones(4, 4))", "F.linear(x, self.mask * self.weight)"),
+        ("torch.ones(4, 4)", "F.linear(x, self.mask.to(self.weight) * self.weight)"),
+        ("torch.ones(4, 4)", "F.linear(x, self.weight) + self.mask.shape[0]"),
+    ],
+)
+def test_what_meets_the_weight_is_there_or_a_number(program: Program, mask: str, output: str) -> None:
+    assert program(LAYER.format(base="nn.Linear", output=output, mask=mask)).reported(RULE) == []

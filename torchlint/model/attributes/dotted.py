@@ -40,6 +40,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.layers import OWN_TENSORS
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, GPU_VERSIONS, NN
 from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
@@ -161,7 +162,7 @@ def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Val
     if made in CONTEXT_CLASSES:
         # `get_context("fork").Process` is a class of its own.
         return known(Imported(f"{made}.{name}"), owner.origin)
-    if not made.startswith(NN) or made in WRAPPERS or name not in {"weight", "bias"}:
+    if not made.startswith(NN) or made in WRAPPERS or name not in OWN_TENSORS:
         return UNKNOWN
     match place.expression:
         case ast.Attribute(value=module) | ast.Call(func=ast.Name(id="getattr"), args=[module, *_]):

@@ -19,12 +19,14 @@ from torchlint.model.values.value_sets import (
     Instance,
     Possibility,
     Tensor,
+    Unknown,
     Value,
     ValueSet,
     known,
 )
 from torchlint.pytorch.aliases import canonical
-from torchlint.pytorch.symbols import BUFFER, MODULE, PARAMETER, UNINITIALIZED
+from torchlint.pytorch.layers import OWN_TENSORS, WITH_WEIGHT
+from torchlint.pytorch.symbols import BUFFER, MODULE, NN, PARAMETER, UNINITIALIZED
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import is_self
 
@@ -50,12 +52,20 @@ def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, fo
         made = [one for given in _registered(ev, owner.value.kind, name) for one in ev.evaluate(given)]
         buffer = Tensor(_along(ev, place, made), False)
         return tuple(dict.fromkeys(Possibility(buffer, one.origin, one.story) for one in made)) or known(buffer)
+    if name in OWN_TENSORS and all(isinstance(one.value, Unknown) for one in found) and _is_layer(ev, owner.value.kind):
+        return known(Tensor(_along(ev, place, ()), True))
     return tuple(
         Possibility(Tensor(_along(ev, place, _wrapped(ev, one)), True), one.origin, one.story)
         if is_parameter(ev, one)
         else one
         for one in found
     )
+
+
+def _is_layer(ev: Evaluator, kind: Class) -> bool:
+    """Tell whether a class inherits from a layer of PyTorch with a weight."""
+    bases = (base for base in family(ev, kind) if isinstance(base, str) and base.startswith(NN))
+    return any(base.removeprefix(NN) in WITH_WEIGHT for base in bases)
 
 
 def _wrapped(ev: Evaluator, parameter: Possibility) -> Iterator[Possibility]:
