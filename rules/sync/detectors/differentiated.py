@@ -82,10 +82,17 @@ def is_given_to_backward(ev: Evaluator, addition: Addition) -> bool:
     for method in dict.fromkeys(_giving_out(addition.place.file, kind, name)):
         calling = library.holding(f".{method}(")
         for file in (ev.project.parsed(path) for path in library.holding("backward(") if path in calling):
-            calls = file.index.calls(method) if file is not None else ()
-            if any(file is not None and leads_back(ev, Place(file, *call)) for call in calls):
+            calls = (Place(file, *call) for call in file.index.calls(method)) if file is not None else ()
+            if any(leads_back(ev, one) and not _is_detached(one) for one in calls):
                 return True
     return False
+
+
+def _is_detached(taken: Place) -> bool:
+    """Tell whether a function detaches something of what it is given: it differentiates the rest, without the graph."""
+    names = set(taken.bound_to)
+    detaching = (call for call, _ in taken.file.calls_of(taken.scope, "detach"))
+    return any(isinstance(node, ast.Name) and node.id in names for call in detaching for node in walk(call.func))
 
 
 def _giving_out(file: ParsedFile, kind: Scope | None, name: str) -> Iterator[str]:

@@ -509,6 +509,10 @@ DIFFERENTIATED = {
 NOT_DIFFERENTIATED = {
     "not given out": ("torch.ones(1)", "self.model(returns).sum() + values"),
     "only looked at": ("torch.cat(self.values)", "self.model(returns).sum()"),
+    "detached where it is used": (
+        "len(self.values), torch.stack(self.values)",
+        "(self.model(values[0]) - values[1].detach()).sum()",
+    ),
 }
 
 
