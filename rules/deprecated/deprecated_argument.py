@@ -18,8 +18,9 @@ class DeprecatedArgument(Rule):
 
     `size_average` and `reduce` of the losses of PyTorch are deprecated since 0.4.1: each call warns, and if `reduction`
     is passed too, it is ignored. `pretrained` and `pretrained_backbone` of the models of torchvision are deprecated
-    since 0.13, warn twice, and may be removed. `True` stands for the first weights that were published, although better
-    ones may exist.
+    since 0.13, warn twice, and may be removed; so does `True` or `False` as the first argument. `True` stands for the
+    first weights that were published, although better ones may exist. `elementwise_mean` is the name that the reduction
+    `mean` had in PyTorch 0.4.1.
 
     The rule is off by default: nothing breaks yet.
 
@@ -37,7 +38,7 @@ class DeprecatedArgument(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     default = False
-    words = ("size_average", "reduce", "pretrained", "Loss", "_loss", "cross_entropy")
+    words = ("size_average", "reduce", "pretrained", "Loss", "_loss", "cross_entropy", "torchvision")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.deprecated_arguments import deprecated_arguments

@@ -47,3 +47,5 @@ OLD_REDUCTION = {
     for name in names.split()
 }
 """The losses with `size_average` and `reduce`, and their positions."""
+OLD_MEAN = "elementwise_mean"
+"""What PyTorch 0.4.1 called the reduction `mean`; torch 2.13 still takes it, and warns."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from torchlint.edits.call_changes import argument, with_arguments
 from torchlint.finding import Edit, Span
 from torchlint.model.calls import Call, calls_of
-from torchlint.pytorch.losses import OLD_REDUCTION
+from torchlint.pytorch.losses import OLD_MEAN, OLD_REDUCTION
 
 from .full_names import full_name
 from .prepared import is_prepared
@@ -62,7 +62,7 @@ class DeprecatedArgument:
 def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
     """Yield the deprecated arguments of a file that does not handle a release without them."""
     target = file.project.target_torch
-    found = list(_of_losses(file))
+    found = [*_of_losses(file), *_renamed_means(file)]
     if target is None or target >= _WEIGHTS_SINCE:
         found += _of_builders(ev, file)
     for one in found:
@@ -83,6 +83,15 @@ def _of_losses(file: ParsedFile) -> Iterator[DeprecatedArgument]:
         reduction = _reduction(*passed)
         text = f'`reduction="{reduction}"`' if reduction else "`reduction`"
         yield DeprecatedArgument(call, given[0], "PyTorch 0.4.1", text, _reduction_edits(call, passed, reduction))
+
+
+def _renamed_means(file: ParsedFile) -> Iterator[DeprecatedArgument]:
+    """Yield the reductions of losses by their name of PyTorch 0.4.1."""
+    for call in calls_of(file, frozenset(OLD_REDUCTION)):
+        value = call.keywords.get("reduction")
+        if value is not None and value.literals == (OLD_MEAN,):
+            edits = (value.edits.replace(f"{file.quote}mean{file.quote}"),) if value.is_constant else ()
+            yield DeprecatedArgument(call, value, "PyTorch 1.0", '`reduction="mean"`', edits)
 
 
 def _is_never_none(value: Place) -> bool:
@@ -127,11 +136,17 @@ def _with_reduction(call: cst.CSTNode, at: list[int], text: str) -> cst.CSTNode:
 def _of_builders(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
     """Yield the arguments of torchvision's builders that request weights."""
     for node, statement in file.index.expressions(ast.Call):
-        for word in node.keywords:
-            if word.arg in _WEIGHTS:
-                call = Call(file, node, statement)
-                if (name := _builder(ev, call)) and (value := call.keywords.get(word.arg)) is not None:
-                    yield _of_builder(call, name, word.arg, value)
+        call = Call(file, node, statement)
+        for old, value in _weights_of(call):
+            if name := _builder(ev, call):
+                yield _of_builder(call, name, old, value)
+
+
+def _weights_of(call: Call) -> Iterator[tuple[str, Place]]:
+    """Yield the arguments of a call that may request weights: `pretrained=…`, or `True` at the first position."""
+    if call.arguments and isinstance(getattr(call.arguments[0].expression, "value", None), bool):
+        yield "pretrained", call.arguments[0]
+    yield from ((word, value) for word, value in call.keywords.items() if word in _WEIGHTS)
 
 
 def _of_builder(call: Call, name: str, old: str, value: Place) -> DeprecatedArgument:
@@ -143,7 +158,10 @@ def _of_builder(call: Call, name: str, old: str, value: Place) -> DeprecatedArgu
         text = weights or ""
     else:
         text = f"{weights} if {value.text} else None" if weights and value.is_name else ""
-    edits = (Edit(call.span_of_argument(value), f"{new}={text}"),) if text and new not in call.keywords else ()
+    # Nothing that is passed by position may follow a keyword.
+    is_followed = any(one.expression is value.expression for one in call.arguments) and len(call.arguments) > 1
+    is_free = new not in call.keywords and not is_followed
+    edits = (Edit(call.span_of_argument(value), f"{new}={text}"),) if text and is_free else ()
     said = f"`{new}={text}`" if edits and value.is_constant else f"`{new}`"
     return DeprecatedArgument(call, value, "torchvision 0.13", said, edits)
 
