@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from torchlint.syntax.index import Index
 from torchlint.syntax.last_names import last_name
-from torchlint.syntax.walk import written
+from torchlint.syntax.walk import walk, written
 
 LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 
@@ -23,7 +23,8 @@ _EXITING = {
     "abort": re.compile("^ctx$|context$"),
     "skipTest": re.compile("^self$"),
 }
-_EXPECTING = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
+# `pytest.raises`, `self.assertRaisesRegex`, `numpy.testing.assert_raises`.
+_EXPECTING = re.compile(r"[rR]aises")
 
 
 def leaves(statement: ast.stmt, index: Index) -> bool:
@@ -123,13 +124,13 @@ def suppresses(statement: ast.With | ast.AsyncWith) -> bool:
 
 def expects_to_raise(statement: ast.With | ast.AsyncWith) -> bool:
     """Tell whether a `with` waits for its body to raise: `with pytest.raises(RuntimeError):`."""
-    return not _EXPECTING.isdisjoint(_contexts(statement))
+    return any(map(_EXPECTING.search, _contexts(statement)))
 
 
 def _contexts(statement: ast.With | ast.AsyncWith) -> set[str]:
-    """Return the last names of what a `with` calls."""
-    calls = (item.context_expr for item in statement.items if isinstance(item.context_expr, ast.Call))
-    return {last_name(call.func) for call in calls}
+    """Return the last names of what a `with` calls, in a choice too: `pytest.raises(E) if bad else nullcontext()`."""
+    nodes = (node for item in statement.items for node in walk(item.context_expr))
+    return {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
 
 
 _LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _EXITS)

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.training.counters import counts_each_iteration
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.syntax.around import loops_around
+from torchlint.syntax.iterated import shown
 from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
-
-# What goes over something as it is, and shows how far it has come.
-_SHOWING = frozenset({"tqdm", "track"})
 
 
 def counts_steps(place: Place) -> bool:
@@ -39,9 +37,7 @@ def _numbers_steps(place: Place, name: str) -> bool:
 
 def _numbered(loop: ast.For) -> str:
     """Return the name of the number of a loop's iteration; nothing where it has none."""
-    iterated = loop.iter
-    while isinstance(iterated, ast.Call) and callee_name(iterated) in _SHOWING and iterated.args:
-        iterated = iterated.args[0]
+    iterated = shown(loop.iter)
     match callee_name(iterated) if isinstance(iterated, ast.Call) else "", loop.target:
         case ("range" | "trange", ast.Name(id=name)) | ("enumerate", ast.Tuple(elts=[ast.Name(id=name), *_])):
             return name

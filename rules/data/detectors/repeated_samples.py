@@ -22,6 +22,7 @@ from torchlint.model.values.value_sets import Array, Class, Display, Function, I
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
+from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.walk import walk
 
@@ -115,10 +116,12 @@ def _is_of_samples(ev: Evaluator, place: Place) -> bool:
     expression = place.expression
     if isinstance(expression, ast.Call):
         name = callee_name(expression)
-        if name in {"enumerate", "zip", "iter", "tqdm", "map"} and expression.args:
-            return _is_of_samples(ev, place.at(expression.args[-1]))
         if name in _LISTING | {"range"}:
             return True
+        through = expression.args[-1:] if name == "map" else list(sources_of(expression))
+        last = through[-1] if through else expression
+        if last is not expression:
+            return _is_of_samples(ev, place.at(last))
     possible = ev.evaluate(place)
     if possible and all(isinstance(one.value, (Display, Array, Tensor, Literal, Text)) for one in possible):
         return True

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
-from torchlint.model.guards.catching import is_caught
+from torchlint.model.guards.catching import is_tried
 from torchlint.model.values.value_sets import Literal, Possibility, Text
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
@@ -92,7 +91,7 @@ def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) 
     # No other class has a `.to("cuda:1,0")`.
     if not given.is_sure and not (call.method in {"to", "cuda"} and text.lower().startswith("cuda")):
         return False
-    if is_caught(call) or _is_expected(call):
+    if is_tried(call):
         return False
     is_written_there = one.origin is not None and one.origin.key == given.place.key
     files = {call.file, *((one.origin.file,) if one.origin is not None else ())}
@@ -100,11 +99,6 @@ def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) 
         return False
     # The default of an option means little if undecided tests are in between.
     return ev.world is ANYWHERE or ("," in text and all(place.truth(ev.world) is not None for place, _ in call.tests))
-
-
-def _is_expected(call: Call) -> bool:
-    """Tell whether a test of the project expects the call to raise."""
-    return any(re.search(r"[rR]aises", context.code) for context in call.contexts)
 
 
 def _means_something(file: ParsedFile, text: str) -> bool:

@@ -14,6 +14,7 @@ from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.factories import OF_LISTS
+from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
@@ -31,7 +32,6 @@ _PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshap
 _SIZED = frozenset({"rand", "randn", "zeros", "ones", "empty"})
 _RESHAPED = frozenset({"unsqueeze", "squeeze", "view", "reshape", "flatten", "float", "detach"})
 _MATRIX = 2
-_THROUGH = ("zip", "enumerate", "reversed", "tqdm")
 # A batch of inputs and targets, the corners of a box: as many transfers as there are tensors.
 _A_HANDFUL = 4
 
@@ -205,11 +205,7 @@ def _repeating(place: Place) -> Iterator[Repeating]:
 
 def _iterables(source: Place) -> Iterator[Place]:
     """Yield what is iterated over, through `zip` and `enumerate`."""
-    if isinstance(source.expression, ast.Call) and callee_name(source.expression) in _THROUGH:
-        for argument in source.expression.args:
-            yield from _iterables(source.at(argument))
-    else:
-        yield source
+    return (source.at(one) for one in sources_of(source.expression))
 
 
 def _counts(source: Place) -> bool:

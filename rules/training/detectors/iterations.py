@@ -10,6 +10,7 @@ from torchlint.model.headers import header
 from torchlint.model.tensors.counts import ONCE, Count, count_of, length_of
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
+from torchlint.pytorch.passing import SHOWING
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -60,6 +61,6 @@ def _turns(ev: Evaluator, iterated: Place) -> Count | None:
     names, arguments = call.callee.names, call.arguments
     if names == {"builtins.range"} and len(arguments) == 1:
         return count_of(ev, arguments[0])
-    if arguments and (names == {"builtins.enumerate"} or any(name.startswith("tqdm.") for name in names)):
+    if arguments and (names == {"builtins.enumerate"} or names & SHOWING):
         return _turns(ev, arguments[0])
     return length_of(ev, iterated)

@@ -12,6 +12,7 @@ from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Instance, Possibility
 from torchlint.syntax.around import is_self
+from torchlint.syntax.iterated import items_of
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.scope import Binding, Selector
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _Item = TypeVar("_Item")
-_SAME = frozenset({"list", "tuple", "reversed", "sorted", "tqdm", "iter"})
 
 
 _NOWHERE: Place | None = None
@@ -52,16 +52,13 @@ def parameters_of(ev: Evaluator, items: Place, selector: Selector = ()) -> Place
 
 def _of_call(ev: Evaluator, items: Place, given: list[ast.expr], selector: Selector) -> Place | None:
     assert isinstance(items.expression, ast.Call)
-    match callee_name(items.expression), selector:
-        case ("filter", _) if len(given) == 2:
+    inner, part = items_of(items.expression, selector)
+    if inner is not items.expression:
+        return parameters_of(ev, items.at(inner), part)
+    match callee_name(items.expression):
+        case "filter" if len(given) == 2:
             return parameters_of(ev, items.at(given[1]), selector)
-        case ("enumerate", (1, *rest)):
-            return parameters_of(ev, items.at(given[0]), tuple(rest))
-        case ("zip", (int(position), *rest)) if position < len(given):
-            return parameters_of(ev, items.at(given[position]), tuple(rest))
-        case (name, _) if name in _SAME:
-            return parameters_of(ev, items.at(given[0]), selector)
-        case ("chain", _):
+        case "chain":
             return _all(given, lambda one: parameters_of(ev, items.at(one), selector))
         case _:
             return None

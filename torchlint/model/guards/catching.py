@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.syntax.exits import expects_to_raise, suppresses
+
 if TYPE_CHECKING:
     from torchlint.model.place import Place
 
@@ -43,12 +45,12 @@ def is_absence_caught(place: Place) -> bool:
         handlers = block.owner.handlers if isinstance(block.owner, ast.Try) and block.arm == "body" else ()
         if any(map(_catches_absence, handlers)):
             return True
-    return is_expected(place) or is_suppressed(place)
+    return is_suppressed(place)
 
 
 def is_expected(place: Place) -> bool:
     """Tell whether a block around a place expects it to raise: `with pytest.raises(RuntimeError):`."""
-    return any("aises" in context.code for context in place.contexts)
+    return any(map(expects_to_raise, _withs_around(place)))
 
 
 def is_tried(place: Place) -> bool:
@@ -64,7 +66,13 @@ def is_in_try(place: Place) -> bool:
 
 def is_suppressed(place: Place) -> bool:
     """Tell whether a block around a place suppresses its exception: `with contextlib.suppress(RuntimeError):`."""
-    return any("suppress" in context.code for context in place.contexts)
+    return any(map(suppresses, _withs_around(place)))
+
+
+def _withs_around(place: Place) -> Iterator[ast.With | ast.AsyncWith]:
+    for block, _ in place.file.index.blocks_around(place.statement):
+        if isinstance(block.owner, (ast.With, ast.AsyncWith)):
+            yield block.owner
 
 
 def _catches_absence(handler: ast.ExceptHandler) -> bool:

@@ -16,6 +16,7 @@ from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.value_sets import Class, Device, Display, Frame, Function, Instance
 from torchlint.syntax.around import function_around
+from torchlint.syntax.iterated import items_of
 from torchlint.syntax.scope import Binding, Scope, Store
 
 if TYPE_CHECKING:
@@ -45,19 +46,13 @@ def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> 
 
 def _iterated(source: Place, selector: tuple[int | None, ...]) -> Place | None:
     """Return what a loop variable is an item of: `blocks` of `for i, block in enumerate(blocks)`."""
-    match source.expression, selector:
-        case ast.Call(func=ast.Name(id="enumerate"), args=[items, *_]), (1, *rest):
-            return _iterated(source.at(items), tuple(rest))
-        case ast.Call(func=ast.Name(id="zip"), args=several), (int(position), *rest) if position < len(several):
-            return _iterated(source.at(several[position]), tuple(rest))
-        case ast.Call(func=ast.Name(id="reversed" | "list" | "tuple"), args=[items]), _:
-            return _iterated(source.at(items), selector)
+    match items_of(source.expression, selector):
         case ast.Call(func=ast.Attribute(value=mapping, attr="values"), args=[]), ():
             return source.at(mapping)
         case ast.Call(func=ast.Attribute(value=mapping, attr="items"), args=[]), (1,):
             return source.at(mapping)
-        case _, ():
-            return source
+        case whole, ():
+            return source.at(whole)
         case _:
             return None
 

@@ -19,6 +19,7 @@ from torchlint.model.tensors.made_numbers import Operation, operation_of
 from torchlint.model.tensors.numbers import NO_NUMBERS, OPEN, Numbers, Possible, agreed
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal, Number, frame_for, frame_into
+from torchlint.pytorch.passing import SHOWING
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import is_self
 from torchlint.syntax.reaching_definitions import reaching
@@ -175,7 +176,7 @@ def _of_element(ev: Evaluator, iterated: Place, path: Path) -> Possible:
     arguments = call.arguments if call is not None else ()
     if call is not None and arguments and "builtins.enumerate" in call.callee.names:
         return _of_element(ev, arguments[0], path[1:]) if path[:1] == (1,) else OPEN
-    if call is not None and arguments and any(name.startswith("tqdm.") for name in call.callee.names):
+    if call is not None and arguments and call.callee.names & SHOWING:
         return _of_element(ev, arguments[0], path)
     possible = ev.evaluate(iterated)
     if possible and all(is_a(ev, one.value, LOADERS) for one in possible):

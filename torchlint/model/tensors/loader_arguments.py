@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from torchlint.finding import Span
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_of
-from torchlint.model.guards.catching import is_expected, is_suppressed
+from torchlint.model.guards.catching import is_suppressed
 from torchlint.model.values.value_sets import Class, Instance, Possibility, Unknown
 from torchlint.model.values.value_sets import Literal as Constant
 from torchlint.pytorch.symbols import ITERABLE_DATASETS, LOADER
@@ -77,7 +77,7 @@ def _is_prepared(call: Call) -> bool:
     blocks = call.file.index.blocks_around(call.statement)
     tries = (block.owner for block, _ in blocks if isinstance(block.owner, ast.Try) and block.arm == "body")
     is_caught = any(one.handlers for one in tries)
-    return is_caught or is_expected(call) or is_suppressed(call)
+    return is_caught or is_suppressed(call)
 
 
 @dataclass(frozen=True, slots=True)
