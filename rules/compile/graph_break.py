@@ -25,8 +25,9 @@ _ADVICE = {
     "GRADIENT": "call it outside",
     "UPDATE": "compile it alone",
     "PARAMETER": "make it in `__init__`",
-    "RECURRENT": "set `torch._dynamo.config.allow_rnn`",
+    "RECURRENT": "compile what is around it",
     "ATTRIBUTE": "set it outside",
+    "DISABLED": "call it outside",
 }
 
 
@@ -43,7 +44,7 @@ class GraphBreak(Rule):
     compiles and in what these call. The rows hold for PyTorch 2.13, where each of them is run by the tests.
 
     The severity is `error` where it raises, `warning` where the code runs in every step of a loop, and else `info`;
-    so it is for `backward()` and the steps of optimizers, which are compiled on purpose.
+    so it is for `backward()`, steps of optimizers and recurrent layers, whose breaks are accepted on purpose.
 
     Not reported:
 

@@ -19,10 +19,13 @@ from torchlint.pytorch.graph_breaks import (
     FUNCTIONS,
     LOGGER_METHODS,
     METHODS,
+    OF_MODULES,
     OF_TENSORS,
     OPTIMIZER_METHODS,
     RAISES,
     RECURRENT_LAYERS,
+    SIZED_FUNCTIONS,
+    SIZED_METHODS,
     Tracing,
     Untraced,
 )
@@ -109,11 +112,18 @@ ARGUMENTS = {
 # Scalars for what converts one, integers for what counts, and a graph for what goes back through it.
 OWNERS = {"item": "t", "is_nonzero": "t", "bincount": "y[0].long()", "backward": "(y @ p).sum()",
           "retain_grad": "(y @ p)", "resize_": "y.clone()"}  # fmt: skip
+SIZES = {"expand": "n, 3, 4", "narrow": "0, 0, n", "repeat": "n, 1", "topk": "n", "view": "n, -1"}
 OPERANDS = {"all": "y[0] > 0", "any": "y[0] > 0", "sorted": "y[0]", "range": "t.long()"}
 LOGGER_ARGUMENTS = {"log": "10, 'here'", "isEnabledFor": "10", "setLevel": "10"}
 
 
 def _rows() -> Iterator[tuple[Untraced, str]]:
+    yield from _of_functions()
+    yield from _of_tensors()
+    yield from _of_objects()
+
+
+def _of_functions() -> Iterator[tuple[Untraced, str]]:
     for name, untraced in METHODS.items():
         yield untraced, f"{OWNERS.get(name, 'y')}.{name}({ARGUMENTS.get(name, '')})"
     for name, untraced in OF_TENSORS.items():
@@ -124,10 +134,25 @@ def _rows() -> Iterator[tuple[Untraced, str]]:
         )
     for name, untraced in FUNCTIONS.items():
         yield untraced, f"{_written(name)}({ARGUMENTS.get(name, _own(name))})"
-    for name in sorted(LOGGER_METHODS):
-        yield Untraced.OUTPUT, f"logger.{name}({LOGGER_ARGUMENTS.get(name, repr('here'))})"
     for name, default in DEFAULTS.items():
         yield default.untraced, f"{name}(y.long())"
+    for name, untraced in OF_MODULES.items():
+        yield untraced, f"{name}(linear)"
+
+
+def _of_tensors() -> Iterator[tuple[Untraced, str]]:
+    for name in sorted(SIZED_FUNCTIONS):
+        yield Untraced.NUMBER, f"{name}({'(n,), 1.0' if name == 'torch.full' else 'n'})"
+    for name in sorted(SIZED_METHODS):
+        yield Untraced.NUMBER, f"y.{name}({SIZES.get(name, 'n')})"
+    for bounds in ("n:", ":n", "0, :n"):
+        yield Untraced.NUMBER, f"y[{bounds}]"
+    yield Untraced.NUMBER, "y[0, :n] = 0.0"
+
+
+def _of_objects() -> Iterator[tuple[Untraced, str]]:
+    for name in sorted(LOGGER_METHODS):
+        yield Untraced.OUTPUT, f"logger.{name}({LOGGER_ARGUMENTS.get(name, repr('here'))})"
     for name in sorted(OPTIMIZER_METHODS):
         yield Untraced.UPDATE, f"optimizer.{name}()"
     for name in sorted(RECURRENT_LAYERS):
@@ -169,6 +194,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "stream": io.StringIO(),
         "state": torch.get_rng_state(),
         "torch_threads": torch.get_num_threads(),
+        "linear": torch.nn.Linear(4, 4),
         "optimizer": torch.optim.SGD([parameter], lr=0.1),
         "logger": logging.getLogger("of the test"),
         "layers": {name: getattr(torch.nn, name.rpartition(".")[2])(4, 4) for name in RECURRENT_LAYERS},
@@ -183,7 +209,7 @@ def _resolved(name: str) -> Callable[..., Any]:
 
 def function_of(code: str, names: dict[str, Any], folder: Path) -> Callable[..., Any]:
     """Return a function that runs a statement between two operations; Dynamo reads its source."""
-    text = f"def row(x):\n    y = x + 1\n    t = y.sum()\n    {code}\n    return y * 2\n"
+    text = f"def row(x):\n    y = x + 1\n    t = y.sum()\n    n = t.long() * 0 + 1\n    {code}\n    return y * 2\n"
     path = folder / "row.py"
     path.write_text(text)
     # Own names, as `globals()` and the like may be traced.

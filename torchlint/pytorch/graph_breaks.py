@@ -30,7 +30,7 @@ class Untraced(Enum):
     PARAMETER = "makes a parameter"
     RECURRENT = "is a recurrent layer"
     ATTRIBUTE = "sets an attribute of a tensor"
-    DISABLED = "is a function that `torch.compiler.disable` keeps out"
+    DISABLED = "is disabled for the compiler"
 
 
 class Tracing(Enum):
@@ -96,6 +96,11 @@ OF_TENSORS: Mapping[str, Untraced] = {
     **_each(Untraced.CALL, "copy.", "copy deepcopy"),
 }
 """Functions of Python that break the graph if they are given a tensor."""
+OF_MODULES: Mapping[str, Untraced] = _each(Untraced.CALL, "copy.", "deepcopy")
+"""Those that break it if they are given a module."""
+SIZED_FUNCTIONS = frozenset(f"torch.{name}" for name in "empty eye full ones rand randn zeros".split())
+SIZED_METHODS = frozenset("expand narrow new_ones new_zeros repeat topk view".split())
+"""Functions and methods of tensors that break it if they are given a tensor for a size: a number is read from it."""
 FUNCTIONS: Mapping[str, Untraced] = {
     **_each(Untraced.SHAPE, "torch.", "argwhere bincount masked_select nonzero unique unique_consecutive"),
     **_each(Untraced.VALUE, "torch.", "allclose equal is_nonzero"),
@@ -104,7 +109,7 @@ FUNCTIONS: Mapping[str, Untraced] = {
     **_each(
         Untraced.CALL,
         "torch.",
-        "Generator autograd.backward cuda.device_count cuda.manual_seed cuda.manual_seed_all"
+        "Generator autograd.Variable autograd.backward cuda.device_count cuda.manual_seed cuda.manual_seed_all"
         " cuda.max_memory_allocated cuda.memory_allocated get_num_threads get_rng_state initial_seed"
         " is_inference_mode_enabled jit.script load manual_seed nested.as_nested_tensor nested.nested_tensor"
         " nn.utils.rnn.pack_padded_sequence random.manual_seed save set_num_threads set_rng_state"
@@ -142,8 +147,8 @@ FUNCTIONS: Mapping[str, Untraced] = {
     **_each(Untraced.CALL, "torch._dynamo.", "graph_break"),
 }
 """Functions and classes that break the graph whatever they are given."""
-ANY_OWNER = frozenset({"item"})
-"""Those that break it on whatever has them: a scalar of NumPy as well."""
+ANY_OWNER = frozenset({"item", "tolist"})
+"""Those that break it on whatever has them: what NumPy has is traced as a tensor."""
 LOGGER = "logging.Logger"
 LOGGER_MAKERS = {"logging.getLogger": LOGGER}
 """What returns a logger."""
@@ -168,8 +173,11 @@ RECURRENT_LAYERS = frozenset({"torch.nn.GRU", "torch.nn.LSTM", "torch.nn.RNN"})
 """Layers that are not traced; their cells are."""
 OPTIMIZER_METHODS = frozenset({"step", "zero_grad"})
 """Methods of optimizers that break it."""
-ACCEPTED = frozenset({Untraced.GRADIENT, Untraced.UPDATE})
-"""What programs compile with its breaks: https://docs.pytorch.org/tutorials/recipes/compiling_optimizer.html."""
+ACCEPTED = frozenset({Untraced.GRADIENT, Untraced.UPDATE, Untraced.RECURRENT})
+"""What programs compile with its breaks: https://docs.pytorch.org/tutorials/recipes/compiling_optimizer.html.
+
+A recurrent layer has a kernel of its own, which `allow_rnn` would replace by one operation for each step in time.
+"""
 ASSIGNED_ATTRIBUTES = frozenset({"data", "requires_grad"})
 """Attributes of tensors that break it where they are assigned; `data` only of a tensor that is made in the graph."""
 DISABLING = frozenset({"torch.compiler.disable", "torch._dynamo.disable"})

@@ -9,9 +9,10 @@ from pathlib import Path
 from torchlint.errors import TorchlintError
 from torchlint.finding import Finding
 from torchlint.verify import merge, server
-from torchlint.verify.job import Job, Machine
+from torchlint.verify.breaklines import BreakLine, about_breaks, break_lines
+from torchlint.verify.job import Job, Machine, Watch
 from torchlint.verify.merge import Line
-from torchlint.verify.outcome import Failure, Observation
+from torchlint.verify.outcome import Failure, Observation, Outcome
 from torchlint.verify.report import Environment
 
 # The program is ended from inside first, so that it has an outcome.
@@ -56,6 +57,10 @@ class ScriptRun:
     simulated: bool
     run: Observation
     lines: Sequence[Line]
+    breaks: Sequence[BreakLine] = ()
+    """What a second run, on the host, shows of a program that compiles."""
+    stopped: str = ""
+    """What stopped that run."""
 
 
 def run_script(
@@ -65,10 +70,38 @@ def run_script(
 
     Raises `TorchlintError` if it has no outcome.
     """
-    spoken = merge.about_waits(findings)
+    spoken, breaking = merge.about_waits(findings), about_breaks(findings)
+    # Dynamo cannot trace a probe; simulated GPUs keep it from tracing at all.
+    probed = spoken if environment.gpus else [*spoken, *breaking]
     with server.runner(forks=forks) as programs:
-        run = programs.run(replace(script.job(environment), probes=merge.probes(spoken)))
-    if isinstance(run, Failure):
-        raise TorchlintError(f"{script.path} {run.reason}")
+        run = programs.run(replace(script.job(environment), probes=merge.probes(probed)))
+        if isinstance(run, Failure):
+            raise TorchlintError(f"{script.path} {run.reason}")
+        traced = _traced(script, programs) if run.compiles else run
     machine = environment.gpus[0].name if environment.gpus else f"{script.gpus} simulated GPU{'s' * (script.gpus != 1)}"
-    return ScriptRun(script, environment.torch, machine, not environment.gpus, run, merge.lines(spoken, run))
+    reached = frozenset(number - len(spoken) for number in run.reached if number >= len(spoken))
+    breaks = break_lines(breaking, traced.breaks, reached) if isinstance(traced, Observation) else []
+    lines = merge.lines(spoken, run)
+    return ScriptRun(
+        script,
+        environment.torch,
+        machine,
+        not environment.gpus,
+        run,
+        lines,
+        breaks,
+        "" if traced is run else _end(traced),
+    )
+
+
+def _traced(script: Script, programs: server.Runner) -> Outcome:
+    """Run a program once more, on the host, where Dynamo logs the breaks of its graphs."""
+    job = replace(script.job(Environment("", ())), machine=Machine.PLAIN, gpus=0, watch=Watch.BREAKS)
+    return programs.run(job)
+
+
+def _end(outcome: Outcome) -> str:
+    """Return what stopped a run before its end, if anything did."""
+    if isinstance(outcome, Failure):
+        return outcome.reason
+    return outcome.raised.words if outcome.raised is not None else ""

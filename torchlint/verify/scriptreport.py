@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
 from torchlint.terminal.text import printable
+from torchlint.verify.breaklines import BreakLine
 from torchlint.verify.merge import Line, Status, code_at
 from torchlint.verify.outcome import Observation
 from torchlint.verify.report import UNSEEN
 from torchlint.verify.script import ScriptRun
 
 _ORDER = (Status.CONFIRMED, Status.MISSED, Status.NO_WAIT, Status.NOT_REACHED, Status.NO_RULE, Status.ONCE_ONLY)
-_CODE = 60
+_CODE, _MESSAGE = 60, 200
 
 
 def text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
@@ -59,6 +60,22 @@ def _text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
         yield from _line(line, run, verbose=verbose)
     if seen.simulated:
         yield from _caveats(run)
+    if run.compiles:
+        yield from _breaks(seen)
+
+
+def _breaks(seen: ScriptRun) -> Iterator[str]:
+    count = sum(one.times > 0 for one in seen.breaks)
+    yield (
+        "compiled once more on the host, with the backend `eager`: "
+        f"Dynamo breaks graphs at {count} line{'s' * (count != 1)}"
+    )
+    if seen.stopped:
+        yield f"stopped by {' '.join(seen.stopped.split())[:_MESSAGE]}"
+    for one in seen.breaks:
+        place = f"{os.path.relpath(one.path)}:{one.line}"
+        why = f"  [{one.rule}]" if one.rule else ""
+        yield f"  {one.status.value.upper():11}  {place:24}  {one.reason}{why}"
 
 
 def how_often(line: Line, run: Observation) -> str:
@@ -106,6 +123,17 @@ class LineJson(TypedDict):
     rule: str | None
 
 
+class BreakJson(TypedDict):
+    """A line that breaks graphs, or is said to."""
+
+    status: str
+    path: str
+    line: int
+    times: int
+    reason: str
+    rule: str | None
+
+
 class ScriptJson(TypedDict):
     """A run of the program."""
 
@@ -119,6 +147,7 @@ class ScriptJson(TypedDict):
     waits: int
     raised: str | None
     lines: list[LineJson]
+    breaks: list[BreakJson]
 
 
 def as_json(seen: ScriptRun) -> ScriptJson:
@@ -135,6 +164,18 @@ def as_json(seen: ScriptRun) -> ScriptJson:
         "waits": run.total_waits,
         "raised": None if run.raised is None else run.raised.words,
         "lines": [*map(_line_json, seen.lines)],
+        "breaks": [*map(_break_json, seen.breaks)],
+    }
+
+
+def _break_json(one: BreakLine) -> BreakJson:
+    return {
+        "status": one.status.value,
+        "path": os.path.relpath(one.path).replace(os.sep, "/"),
+        "line": one.line,
+        "times": one.times,
+        "reason": one.reason,
+        "rule": one.rule or None,
     }
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
     from torchlint.model.training.call_paths import Story
+    from torchlint.syntax.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,21 @@ def graph_breaks(ev: Evaluator, file: ParsedFile) -> Iterator[BrokenGraph]:
     """Yield what breaks the graphs of the functions of a file."""
     traced = ev.project.once(traced_functions)
     found: set[tuple[str, int, int, int, int]] = set()
+    layers: set[tuple[Scope, str]] = set()
     for suspect in suspects(file) if traced else ():
         ways = traced.get(suspect.place.scope, ())
         if ways and suspect.place.key not in found and (broken := _broken(ev, suspect, ways)) is not None:
             found.add(suspect.place.key)
-            yield broken
+            if broken.untraced is not Untraced.RECURRENT or _is_first(layers, broken.place):
+                yield broken
+
+
+def _is_first(layers: set[tuple[Scope, str]], place: Place) -> bool:
+    """Tell whether a function uses a recurrent layer here for the first time: it is not traced from there on."""
+    layer = (place.scope, place.code.partition("(")[0].removesuffix(".flatten_parameters"))
+    is_new = layer not in layers
+    layers.add(layer)
+    return is_new
 
 
 def _broken(ev: Evaluator, suspect: Suspect, ways: list[Traced]) -> BrokenGraph | None:
@@ -59,7 +70,8 @@ def _broken(ev: Evaluator, suspect: Suspect, ways: list[Traced]) -> BrokenGraph 
         if why is None or _is_traced_by_option(ev, why) or not _is_run(ev, place):
             continue
         raises = way.entry.tracing in RAISES[why]
-        if raises or way.entry.tracing is None:
+        # What is kept out on purpose is no mistake, unless there is to be one graph.
+        if raises or (way.entry.tracing is None and why is not Untraced.DISABLED):
             return BrokenGraph(suspect.place, why, way, raises, _repeated(ev, suspect.place))
     return None
 

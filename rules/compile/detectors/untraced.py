@@ -12,24 +12,30 @@ from torchlint.model.roles import are_all
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.masks import is_mask, sized_by_data
 from torchlint.model.tensors.sure_tensors import is_surely_tensor
-from torchlint.model.values.value_sets import Array, Built, Imported, Tensor, Unknown
+from torchlint.model.values.value_sets import Array, Built, Function, Imported, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.graph_breaks import (
     ANY_OWNER,
     ASSIGNED_ATTRIBUTES,
     DEFAULTS,
+    DISABLING,
     FUNCTIONS,
     LOGGER,
     LOGGER_METHODS,
     METHODS,
+    OF_MODULES,
     OF_TENSORS,
     OPTIMIZER_METHODS,
     RECURRENT_LAYERS,
+    SIZED_FUNCTIONS,
+    SIZED_METHODS,
     Untraced,
 )
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.stores import store_target
+
+from .graph_entries import is_decorated_by
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -61,6 +67,10 @@ def suspects(file: ParsedFile) -> Iterator[Suspect]:
     for place, _ in sized_by_data(file):
         if isinstance(place.expression, ast.Subscript):
             yield Suspect(place, place, _mask)
+    for subscript, statement in file.index.expressions(ast.Subscript):
+        if isinstance(subscript.slice, (ast.Slice, ast.Tuple)):
+            place = Place(file, subscript, statement)
+            yield Suspect(place, place, _bounds)
     for store in file.index.stores:
         if store.kind == "assign" and isinstance(store.key, str) and store.key in ASSIGNED_ATTRIBUTES:
             owner = Place(file, store.target, store.statement)
@@ -78,9 +88,23 @@ def _test(ev: Evaluator, place: Place) -> Untraced | None:
 def _mask(ev: Evaluator, place: Place) -> Untraced | None:
     assert isinstance(place.expression, ast.Subscript)
     index = place.at(place.expression.slice)
-    is_masked = is_mask(ev, index) and is_surely_tensor(ev, index)
-    possible = ev.evaluate(place.at(place.expression.value)) if is_masked else ()
-    return Untraced.SHAPE if possible and all(isinstance(one.value, Tensor) for one in possible) else None
+    # Whatever is indexed with a mask is no list.
+    parts = (index, place.at(place.expression.value)) if is_mask(ev, index) else ()
+    return Untraced.SHAPE if parts and all(_is_tensor(ev, one) for one in parts) else None
+
+
+def _is_tensor(ev: Evaluator, place: Place) -> bool:
+    possible = ev.evaluate(place)
+    return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
+
+
+def _bounds(ev: Evaluator, place: Place) -> Untraced | None:
+    """Return why a subscript breaks the graph: a slice has a tensor for a bound."""
+    assert isinstance(place.expression, ast.Subscript)
+    index = place.expression.slice
+    slices = [one for one in (index.elts if isinstance(index, ast.Tuple) else [index]) if isinstance(one, ast.Slice)]
+    bounds = [bound for one in slices for bound in (one.lower, one.upper) if bound is not None]
+    return Untraced.NUMBER if any(is_surely_tensor(ev, place.at(bound)) for bound in bounds) else None
 
 
 def _assigned(ev: Evaluator, owner: Place) -> Untraced | None:
@@ -96,7 +120,16 @@ def _made_here(ev: Evaluator, owner: Place) -> Untraced | None:
 def _call(ev: Evaluator, place: Place) -> Untraced | None:
     call = place.expression
     assert isinstance(call, ast.Call)
-    return _of_function(ev, place, call) or _of_object(ev, place, call)
+    return _of_function(ev, place, call) or _of_object(ev, place, call) or _disabled(ev, place.at(call.func))
+
+
+def _disabled(ev: Evaluator, callee: Place) -> Untraced | None:
+    """Return that a call runs a function of the project that is kept out of graphs."""
+    functions = [one.value for one in ev.evaluate(callee)]
+    is_disabled = bool(functions) and all(
+        isinstance(one, Function) and is_decorated_by(one, DISABLING) for one in functions
+    )
+    return Untraced.DISABLED if is_disabled else None
 
 
 def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
@@ -113,14 +146,25 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None
     if (default := DEFAULTS.get(name)) is not None:
         is_left = passed(call, default.keyword, default.position) is None
         return default.untraced if is_left and not has_star(call.args) and not has_open_keywords(call) else None
-    if (found := OF_TENSORS.get(name)) is not None and call.args:
-        return found if _is_given_tensor(ev, place, call) else None
-    return None
+    if name in SIZED_FUNCTIONS and _has_tensor_for_size(ev, place, call):
+        return Untraced.NUMBER
+    if name in OF_MODULES and call.args and ev.is_module(place.at(call.args[0])):
+        return OF_MODULES[name]
+    return OF_TENSORS.get(name) if _is_given_tensor(ev, place, call) else None
+
+
+def _has_tensor_for_size(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    """Tell whether an argument of a call, or an item of its first one, is surely a tensor."""
+    first = call.args[0] if call.args else None
+    parts = [*(first.elts if isinstance(first, (ast.Tuple, ast.List)) else ()), *call.args]
+    return any(is_surely_tensor(ev, place.at(one)) for one in parts if not isinstance(one, ast.Starred))
 
 
 def _is_given_tensor(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     """Tell whether a function is given a tensor, or an iterable of tensors is written there."""
-    match call.args[0]:
+    match call.args[0] if call.args else None:
+        case None:
+            return False
         case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element):
             return is_surely_tensor(ev, place.at(element))
         case given:
@@ -129,13 +173,16 @@ def _is_given_tensor(ev: Evaluator, place: Place, call: ast.Call) -> bool:
 
 def _of_object(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
     """Return why a call of an object or of its method breaks the graph."""
-    called = ev.evaluate(place.at(call.func))
-    if called and all(isinstance(one.value, Built) and one.value.name in RECURRENT_LAYERS for one in called):
+    if _is_recurrent(ev, place.at(call.func)):
         return Untraced.RECURRENT
     if not isinstance(call.func, ast.Attribute):
         return None
     owner, name = place.at(call.func.value), call.func.attr
     possible = ev.evaluate(owner)
+    if _is_recurrent(ev, owner):
+        return Untraced.RECURRENT
+    if name in SIZED_METHODS and is_surely_tensor(ev, owner) and _has_tensor_for_size(ev, place, call):
+        return Untraced.NUMBER
     if name in LOGGER_METHODS and possible and all(one.value == Built(LOGGER) for one in possible):
         return Untraced.OUTPUT
     if name in OPTIMIZER_METHODS and are_all(ev, possible, Role.OPTIMIZER):
@@ -145,3 +192,10 @@ def _of_object(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
     if name in ANY_OWNER and all(isinstance(one.value, (Tensor, Array, Unknown)) for one in possible):
         return found
     return found if is_surely_tensor(ev, owner) else None
+
+
+def _is_recurrent(ev: Evaluator, place: Place) -> bool:
+    possible = ev.evaluate(place)
+    return bool(possible) and all(
+        isinstance(one.value, Built) and canonical(one.value.name) in RECURRENT_LAYERS for one in possible
+    )

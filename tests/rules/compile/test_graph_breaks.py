@@ -112,6 +112,9 @@ def test_what_is_traced_or_kept_from_the_tracer_is_not_reported(
         ("n = float(any(row.sum() > 0 for row in y))", "any(row.sum() > 0 for row in y)"),
         ("import copy\n    n = copy.deepcopy(y)", "copy.deepcopy(y)"),
         ("n = y + 1\n    n.data = y", "n.data"),
+        ("n = torch.zeros(y.argmax() + 1).sum()", "torch.zeros(y.argmax() + 1)"),
+        ("n = y[: y.argmax()].sum()", "y[: y.argmax()]"),
+        ("n = y.repeat(y.argmax() + 1, 1).sum()", "y.repeat(y.argmax() + 1, 1)"),
         ("n = nn.Parameter(torch.ones(2))", "nn.Parameter(torch.ones(2))"),
     ],
 )
@@ -137,3 +140,12 @@ def test_in_one_graph_only_what_raises_is_reported(tmp_path: Path) -> None:
         ("y.sum() > 0", Tracing.WHOLE, True),
     ]
     assert broken(tmp_path, exported, lines) == [("y.sum() > 0", Tracing.EXPORTED, True)]
+
+
+def test_what_is_disabled_on_purpose_is_a_mistake_in_one_graph(tmp_path: Path) -> None:
+    disabled = f"@torch.compiler.disable\n{HEAD}"
+
+    assert found(tmp_path, (HEAD, disabled)) == []
+    assert found(tmp_path, (HEAD, disabled), (COMPILE, "fast = torch.compile(net, fullgraph=True)")) == [
+        "scaled(self.body(x))"
+    ]
