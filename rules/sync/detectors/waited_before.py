@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -19,7 +19,8 @@ from .waiting import Wait, is_on_device
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+_SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Assert, ast.Return)
+_ENTERED = (ast.If, ast.With)
 _CONDITIONAL = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # Of longer runs of statements without work, the last ones are searched.
 _MOST_STATEMENTS = 20
@@ -46,26 +47,42 @@ def is_waited_before(ev: Evaluator, wait: Wait) -> bool:
 
 
 def _evaluated_before(place: Place) -> Iterator[tuple[Place, ast.stmt | ast.expr]]:
-    """Yield what the block of a place evaluates before it, the last first, and the statements when they begin."""
-    block, position = place.file.index.home[place.statement]
-    for node in _backwards(_head(place.statement)):
+    """Yield what a place's block, and the `if` and `with` around it, evaluate before it, the last first.
+
+    A statement is yielded before what is in it: what it stores is stored last.
+    """
+    for node in _backwards(_heads(place.statement)):
         if _end(node) <= (place.expression.lineno, place.expression.col_offset):
             yield place, node
-    for statement in reversed(block.body[max(0, position - _MOST_STATEMENTS) : position]):
-        if not isinstance(statement, _SIMPLE):
-            return
-        at = Place(place.file, place.expression, statement, place.frame, place.given)
-        yield at, statement
-        for node in _backwards(statement):
-            yield at, node
+    statement: ast.stmt | None = place.statement
+    while statement is not None:
+        block, position = place.file.index.home[statement]
+        for earlier in reversed(block.body[max(0, position - _MOST_STATEMENTS) : position]):
+            if not isinstance(earlier, _SIMPLE):
+                return
+            at = Place(place.file, place.expression, earlier, place.frame, place.given)
+            yield at, earlier
+            yield from ((at, node) for node in _backwards([earlier]))
+        statement = block.outer if isinstance(block.outer, _ENTERED) else None
+        if statement is not None:
+            at = Place(place.file, place.expression, statement, place.frame, place.given)
+            yield from ((at, node) for node in _backwards(_heads(statement)))
 
 
-def _head(statement: ast.stmt) -> ast.AST:
-    return statement.test if isinstance(statement, ast.If) else statement
+def _heads(statement: ast.stmt) -> Sequence[ast.AST]:
+    """Return what a statement evaluates itself."""
+    match statement:
+        case ast.If(test=test):
+            return [test]
+        case ast.With(items=items):
+            return [item.context_expr for item in items]
+        case _:
+            return [statement]
 
 
-def _backwards(node: ast.AST) -> list[ast.expr]:
-    return sorted((one for one in walk(node) if isinstance(one, ast.expr)), key=_end, reverse=True)
+def _backwards(nodes: Iterable[ast.AST]) -> list[ast.expr]:
+    found = (one for node in nodes for one in walk(node) if isinstance(one, ast.expr))
+    return sorted(found, key=_end, reverse=True)
 
 
 def _end(node: ast.expr) -> tuple[int, int]:
