@@ -135,6 +135,17 @@ NAMED = {
     "imported from what lacks it": ("from torch import set_deterministic", True),
     "a method of a tensor": ("y = torch.eye(2).symeig()", True),
     "a method of a tensor that is solved": ("y = torch.eye(2).solve(torch.eye(2))", True),
+    "a method of a sum of tensors": ("def f(x: torch.Tensor):\n    y = (x + 0.1 * torch.eye(2)).qr()", True),
+    "a method of a transposed tensor": ("y = torch.eye(2).t().lstsq(torch.eye(2))", True),
+    "a method of a sum with something": (
+        "def f(op):\n    k = op + torch.eye(2)\n    return k.solve(torch.eye(2))",
+        False,
+    ),
+    "a method of a product with something": (
+        "def f(covariance):\n    k = covariance.evaluate()\n    k = k * torch.eye(2)\n    return k.cholesky()",
+        False,
+    ),
+    "a method of what something returns": ("def f(op):\n    return op.detach().cholesky()", False),
     "a method of something made elsewhere": ("def f(solver, x):\n    return solver.solve(x)", False),
     "a factor": ("y = torch.cholesky(x)", True),
     "the factor that is there": ("y = torch.linalg.cholesky(x)", False),
