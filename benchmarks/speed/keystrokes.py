@@ -44,7 +44,7 @@ class Typist:
     def type_into(self, path: Path, line: str, dice: random.Random) -> None:
         """Open a file, type a statement above the last one of a function, and close it."""
         text = path.read_text("utf-8")
-        number, indentation = _place_in(text, dice)
+        number, indentation = place_in(text, dice)
         uri = path.as_uri()
         self._documents.opened(lsp.TextDocumentItem(uri, "python", 0, text))
         self.opening.append(self._linted(uri))
@@ -83,14 +83,14 @@ def _anew(document: Document, documents: Documents) -> FileReport | None:
     return plan.counted(reports[0])
 
 
-def _place_in(text: str, dice: random.Random) -> tuple[int, int]:
+def place_in(text: str, dice: random.Random) -> tuple[int, int]:
     """Return the line above the last statement of a function, counted from 0, and its indentation."""
     functions = [one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.FunctionDef)]
     last = dice.choice(functions).body[-1]
     return last.lineno - 1, last.col_offset
 
 
-def _files_in(folder: Path, dice: random.Random) -> Iterator[Path]:
+def files_in(folder: Path, dice: random.Random) -> Iterator[Path]:
     """Yield files of a project that have functions and speak of torch, in any order."""
     paths = sorted(path for path in folder.rglob("*.py") if path.is_file())
     for path in dice.choices(paths, k=_MOST_TRIED):
@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="compare each report with one made anew")
     options = parser.parse_args()
     dice, typist = random.Random(options.seed), Typist(checks=options.check)  # noqa: S311
-    for number, path in enumerate(_files_in(options.folder.resolve(), dice)):
+    for number, path in enumerate(files_in(options.folder.resolve(), dice)):
         typist.type_into(path, _TYPED[number % len(_TYPED)], dice)
         if len(typist.seconds) >= options.keystrokes:
             break
