@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.finding import Edit, Span
-from torchlint.newer.nesting import is_soon_parsed
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -109,6 +108,8 @@ class StatementForm:
 def form_of(site: Site) -> StatementForm | None:
     """Return the form of the statement of a site; None for what LibCST cannot parse, or not soon."""
     import libcst as cst
+
+    from torchlint.newer.nesting import is_soon_parsed
 
     span = _whole(site)
     text = site.file.text_between(Span(span.line, span.column, span.line, span.column), span)
