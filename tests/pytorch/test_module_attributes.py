@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.module_attributes import EVERY_MODULE, LEAVES_IN_PLACE
+from torchlint.pytorch.module_attributes import (
+    EVERY_MODULE,
+    LEAVES_IN_PLACE,
+    REGISTERING_MODULES,
+    REGISTERING_TENSORS,
+    TENSORS_OF,
+    YIELDING,
+)
 
 torch = pytest.importorskip("torch", reason="the attributes are those of PyTorch's classes")
 
@@ -48,3 +55,25 @@ def test_a_state_dict_that_is_assigned_brings_its_device() -> None:
     module.load_state_dict(torch.nn.Linear(2, 2).state_dict(), assign=True)
 
     assert {one.device.type for one in module.parameters()} == {"cpu"}
+
+
+def test_what_registers_takes_the_name_first() -> None:
+    module, part = torch.nn.Module(), torch.nn.Parameter(torch.ones(1))
+    for method in REGISTERING_TENSORS:
+        getattr(module, method)(f"by_{method}", part)
+    for method in REGISTERING_MODULES:
+        getattr(module, method)(f"by_{method}", torch.nn.Linear(1, 1))
+
+    assert all(hasattr(module, f"by_{method}") for method in (*REGISTERING_TENSORS, *REGISTERING_MODULES))
+    assert [name for name, _ in module.named_children()] == [f"by_{method}" for method in REGISTERING_MODULES]
+
+
+@pytest.mark.parametrize("name", sorted(YIELDING))
+def test_what_yields_is_exhausted_once(name: str) -> None:
+    found = getattr(torch.nn.Sequential(torch.nn.BatchNorm1d(2)), name)()
+    first = next(iter(found))
+    parts = first if isinstance(first, tuple) else (first,)
+    list(found)
+
+    assert list(found) == []
+    assert isinstance(parts[-1], torch.Tensor) is (name in TENSORS_OF)

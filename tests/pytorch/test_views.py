@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.views import SAME_MEMORY, SAME_NUMBERS, VIEW_ATTRIBUTES, VIEWS_AT_TIMES
+from torchlint.pytorch.views import SAME_MEMORY, SAME_NUMBERS, SAME_SIZE, VIEW_ATTRIBUTES, VIEWS_AT_TIMES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -82,3 +82,13 @@ def test_the_numbers_are_those_of_the_tensor(name: str) -> None:
         x = x[0]
 
     assert set(getattr(x, name)(*given).flatten().tolist()) <= set(x.flatten().tolist())
+
+
+@pytest.mark.parametrize("name", sorted(SAME_SIZE))
+def test_the_size_is_that_of_the_tensor(name: str) -> None:
+    if name == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    given = (0.0, 1.0) if name == "clamp" else ()
+
+    assert getattr(torch.tensor(0.5), name)(*given).dim() == 0
+    assert getattr(torch.ones(2, 3), name)(*given).shape == (2, 3)

@@ -43,7 +43,10 @@ KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in KEEPING - {"cpu", "cud
 """Functions whose result has the dtype of their first argument."""
 REDUCING = frozenset({"mean", "std", "sum", "var"})
 """Methods of tensors and arrays of floating-point numbers that sum them up in their dtype."""
-JOINING = frozenset(f"torch.{name}" for name in ("cat", "concat", "concatenate", "dstack", "hstack", "stack", "vstack"))
+JOINING = frozenset(
+    f"torch.{name}"
+    for name in ("cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack")
+)
 """Functions whose result has the dtype that all tensors of a list have."""
 OF_DATA = factories.OF_DATA | {"torch.from_numpy"}
 """Functions that make a tensor with the dtype of the array that they are given, unless `dtype=` says another."""

@@ -17,3 +17,10 @@ LEAVES_IN_PLACE = frozenset(
 
 `load_state_dict(…, assign=True)` takes the tensors of the state dict instead, on their device.
 """
+
+REGISTERING_TENSORS = ("register_buffer", "register_parameter")
+REGISTERING_MODULES = ("add_module", "register_module")
+"""Methods that add a tensor, and those that add a module, by a name. Checked on torch 2.13."""
+TENSORS_OF = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
+YIELDING = TENSORS_OF | {"modules", "named_modules", "children", "named_children"}
+"""Methods that return generators, of tensors and of modules. Checked on torch 2.13."""

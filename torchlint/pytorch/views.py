@@ -22,3 +22,5 @@ SAME_NUMBERS = (VIEWS - _SEVERAL) | (VIEWS_AT_TIMES - {"int", "long"}) | _COPIES
 """Methods that return the numbers of a tensor, or some of them, in one tensor."""
 SAME_MEMORY = VIEWS | VIEW_ATTRIBUTES | {"broadcast_to", "detach_", "requires_grad_"}
 """Whatever gives a view of a tensor, or the tensor itself, when it is asked for it by name."""
+SAME_SIZE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
+"""Methods whose result has the size of the tensor, so that of a scalar is one."""

@@ -12,13 +12,11 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, reduces
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Literal, Number, Tensor, Unknown, Value
+from torchlint.pytorch.views import SAME_SIZE
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding
-
-# The result of these has as many dimensions as their receiver.
-_ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
 
 
 @tabled(False)
@@ -37,7 +35,7 @@ def has_no_dimension(ev: Evaluator, place: Place) -> bool:
             return _is_of(ev, [place.at(left), place.at(right)])
         case ast.Call(func=ast.Attribute(value=owner, attr="mean" | "sum"), args=[], keywords=[]):
             return place.at(owner).is_tensor
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _ELEMENTWISE and place.at(owner).is_tensor:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_SIZE and place.at(owner).is_tensor:
             return has_no_dimension(ev, place.at(owner))
         case ast.Call() as call:
             return _is_returned(ev, place, call)

@@ -18,6 +18,7 @@ from torchlint.model.calls import Call
 from torchlint.model.modules.registered import is_parameter
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Possibility
+from torchlint.pytorch.module_attributes import REGISTERING_MODULES, REGISTERING_TENSORS
 from torchlint.pytorch.symbols import MODULE
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from .initializing import Order
 
-_REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module")
 _LAYER = re.compile(r"torch\.nn\.(modules\.\w+\.)?[A-Z]\w*")
 
 
@@ -99,7 +99,9 @@ def _given(file: ParsedFile) -> dict[Scope, list[tuple[str, Place]]]:
             continue
         if store.kind == "assign" and not store.selector:
             found.setdefault(constructor, []).append((store.key, Place(file, store.value, store.statement)))
-    for call, statement in (pair for method in _REGISTERING for pair in file.index.calls(method)):
+    for call, statement in (
+        pair for method in (*REGISTERING_TENSORS, *REGISTERING_MODULES) for pair in file.index.calls(method)
+    ):
         owner = call.func.value if isinstance(call.func, ast.Attribute) else call
         if (constructor := _constructor_of(file, owner, statement)) is not None:
             found.setdefault(constructor, []).append(("", Call(file, call, statement)))

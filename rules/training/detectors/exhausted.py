@@ -18,6 +18,7 @@ from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.clipping import CLIPPING
+from torchlint.pytorch.module_attributes import YIELDING
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
@@ -29,10 +30,6 @@ from .iteration_order import home_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: each of these yields.
-YIELDING = frozenset({"parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules",
-                      "children", "named_children"})  # fmt: skip
-"""The methods of modules that return generators."""
 _LAZY = frozenset({"filter", "map", "zip", "iter", "enumerate", "chain", "from_iterable", "islice"})
 _USING_UP = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "max", "min"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)

@@ -9,12 +9,11 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors
 from torchlint.model.values.value_sets import Instance, StateDict, Value
+from torchlint.pytorch.module_attributes import TENSORS_OF
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-_ITERATED = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
 
 
 def is_copied_into_module(ev: Evaluator, use: Use) -> bool:
@@ -97,4 +96,4 @@ def _is_of_module(ev: Evaluator, tensor: Place) -> bool:
 def _iterates_parameters(iterated: ast.expr | None) -> bool:
     """Tell whether a loop iterates over the parameters of a module, possibly along with something else."""
     calls = (node.func for node in walk(iterated) if isinstance(node, ast.Call)) if iterated is not None else ()
-    return any(isinstance(function, ast.Attribute) and function.attr in _ITERATED for function in calls)
+    return any(isinstance(function, ast.Attribute) and function.attr in TENSORS_OF for function in calls)

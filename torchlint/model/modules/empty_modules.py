@@ -29,6 +29,7 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
 )
+from torchlint.pytorch.module_attributes import REGISTERING_MODULES, REGISTERING_TENSORS
 from torchlint.pytorch.modules import MODULE_SPACES
 from torchlint.pytorch.symbols import MODULE
 from torchlint.pytorch.wrappers import WRAPPERS
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 # Their names look like those of modules without.
 _WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
-_REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module", "setattr")
+_REGISTERING = (*REGISTERING_TENSORS, *REGISTERING_MODULES, "setattr")
 
 
 @tabled(False)

@@ -26,6 +26,7 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.layers import OWN_TENSORS, WITH_WEIGHT
+from torchlint.pytorch.module_attributes import REGISTERING_TENSORS
 from torchlint.pytorch.symbols import BUFFER, MODULE, NN, PARAMETER, UNINITIALIZED
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import is_self
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 PARAMETERS = frozenset({PARAMETER, BUFFER, UNINITIALIZED})
 """The constructors of tensors that a module registers when they are assigned to it."""
-_REGISTERING = ("register_buffer", "register_parameter")
 _BARE = (
     "Loss", "ReLU", "Pool", "Dropout", "Flatten", "Identity", "oftmax", "igmoid", "Tanh", "ELU", "Pad", "Upsample",
     "Shuffle", "Fold", "Hardswish", "SiLU", "Mish", "Softplus", "Unflatten", "CosineSimilarity", "PairwiseDistance",
@@ -117,7 +117,7 @@ def _data_of(ev: Evaluator, value: Place) -> Iterator[Place]:
 def _registered(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
     """Yield what a class and its bases register by a name; the call itself if they pass nothing."""
     for one in (one for one in family(ev, kind) if isinstance(one, Class)):
-        for call, statement in (pair for method in _REGISTERING for pair in one.file.calls_naming(method, name)):
+        for call, statement in (pair for method in REGISTERING_TENSORS for pair in one.file.calls_naming(method, name)):
             if _is_in(one, statement):
                 yield Place(one.file, passed(call, "tensor", 1) or passed(call, "param") or call, statement)
 
@@ -145,7 +145,7 @@ def has_parameters(ev: Evaluator, value: Value) -> bool:
 def _has_own(ev: Evaluator, kind: Class | str) -> bool:
     if isinstance(kind, str):
         return kind != MODULE and not any(word in kind.rpartition(".")[2] for word in _BARE)
-    if any(_is_in(kind, statement) for name in _REGISTERING for _, statement in kind.file.index.calls(name)):
+    if any(_is_in(kind, statement) for name in REGISTERING_TENSORS for _, statement in kind.file.index.calls(name)):
         return True
     return any(_is_carried(ev, kind, store) for store in kind.file.index.stores if _is_in(kind, store.statement))
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Caller, Place
+from torchlint.pytorch.module_attributes import REGISTERING_MODULES
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Parameter
 
 # Functions that register a module or parameter under a name, and how many arguments come before that.
-_REGISTERING = {"setattr": 2, "add_module": 1, "register_module": 1, "register_parameter": 1}
+_REGISTERING = {"setattr": 2, **dict.fromkeys(REGISTERING_MODULES, 1), "register_parameter": 1}
 
 
 def is_given_to_register(ev: Evaluator, place: Place, names: Collection[str]) -> bool:

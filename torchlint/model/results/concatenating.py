@@ -7,21 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.value_sets import Device, Tensor, ValueSet
+from torchlint.pytorch.dtypes import JOINING
 from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-# They take a sequence of tensors: https://docs.pytorch.org/docs/stable/generated/torch.cat.html
-_CONCATENATING = frozenset(
-    f"torch.{name}" for name in "cat concat concatenate stack hstack vstack dstack row_stack column_stack".split()
-)
-
 
 def end_to_end(ev: Evaluator, place: Place, name: str, results: list[Tensor]) -> list[Tensor]:
     """Return the results of a function, on the device of one of the concatenated tensors."""
-    device = _common_device(ev, place) if name in _CONCATENATING else None
+    device = _common_device(ev, place) if name in JOINING else None
     return [replace(one, device=device) for one in results] if device is not None else results
 
 

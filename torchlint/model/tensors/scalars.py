@@ -11,6 +11,7 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Imported, Value
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.losses import REDUCING
+from torchlint.pytorch.views import SAME_SIZE
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import written
@@ -22,8 +23,6 @@ _LOSS_CLASS = re.compile(r"torch\.nn\.(.*\.)?\w+Loss")
 _LOSS_FUNCTION = re.compile(
     r"torch\.nn\.functional\.(\w+_loss|cross_entropy|binary_cross_entropy(_with_logits)?|kl_div)"
 )
-# The result of these has as many dimensions as the argument.
-_ELEMENTWISE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
 
 
 def is_old_number(ev: Evaluator, place: Place) -> bool:
@@ -75,7 +74,7 @@ def is_scalar(ev: Evaluator, place: Place) -> bool:
 
 def _taken_elementwise(ev: Evaluator, place: Place, call: ast.Call) -> ast.expr | None:
     """Return what a call computes each element from: `x` of `torch.abs(x)` and of `x.abs()`."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _ELEMENTWISE:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in SAME_SIZE:
         return None
     names = [one.value.name for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported)]
     if not names:
