@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class RecompiledEveryStep(Rule):
     """Pass compiled code no numbers that change with every step.
 
-    Dynamo takes some Python numbers for constants, and compiles again for every new value: an int attribute of a
-    module, such as a counter that `forward` increments, a number that says how often a loop in the function runs, and
-    with `dynamic=False` any number that the function uses. After 8 times it gives up with `hit config.recompile_limit`,
-    and from then on the function runs without being compiled. Other numbers that are passed become dynamic when they
-    change for the first time.
+    Dynamo takes strings and some Python numbers for constants, and compiles again for every new value: an int attribute
+    of a module, such as a counter that `forward` increments, a number that says how often a loop in the function runs,
+    and with `dynamic=False` any number that the function uses. After 8 times it gives up with
+    `hit config.recompile_limit`, and from then on the function runs without being compiled. Other numbers that are
+    passed become dynamic when they change for the first time.
 
     Not reported:
 
@@ -51,6 +51,8 @@ def _message(found: Recompile) -> str:
         )
     if found.constant.name == "ROUNDS":
         what = "unrolls a `range` up to it, so that each value recompiles; pass what it selects"
+    elif found.constant.name == "TEXT":
+        what = "recompiles for each text; pass what it selects"
     else:
         what = "recompiles for each value; pass a tensor"
     return f"{quoted(found.place)} changes in every step, and `{found.name}` {what}"

@@ -33,10 +33,15 @@ def added(x: float, number: int) -> float:
     return x
 
 
+def told(x: float, text: str) -> float:
+    return x * len(text)
+
+
 COMPILED: dict[Constant, Callable[[], Callable[..., object]]] = {
     Constant.ATTRIBUTE: Counting,
     Constant.ARGUMENT: lambda: scaled,
     Constant.ROUNDS: lambda: added,
+    Constant.TEXT: lambda: told,
 }
 
 
@@ -51,7 +56,7 @@ def test_a_row_says_whether_each_value_is_compiled_for(constant: Constant, dynam
     torch._dynamo.reset()
     run = torch.compile(COMPILED[constant](), backend=kept, dynamic=dynamic)
     for number in range(CALLS):
-        run(torch.ones(2), number + 2)
+        run(torch.ones(2), f"step {number}" if constant is Constant.TEXT else number + 2)
 
     assert (len(graphs) == RECOMPILE_LIMIT) is (dynamic in ALWAYS[constant])
 

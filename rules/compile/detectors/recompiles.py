@@ -16,7 +16,7 @@ from torchlint.syntax.walk import walk
 
 from .compiled import compiled_by
 from .counting_modules import counted_by_modules, set_by_steps
-from .step_numbers import counts_steps
+from .step_numbers import counts_steps, spells_steps
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -46,7 +46,7 @@ def recompiles(ev: Evaluator, file: ParsedFile) -> Iterator[Recompile]:
     training = step_loops_of(ev.project)
     for expression, statement in file.index.expressions(ast.Call) if file in training.files else ():
         call = Call(file, expression, statement)
-        if any(map(counts_steps, (*call.arguments, *call.keywords.values()))):
+        if any(counts_steps(one) or spells_steps(one) for one in (*call.arguments, *call.keywords.values())):
             story = training.every_step(call)
             yield from _passed(ev, call, story) if story is not None else ()
 
@@ -58,10 +58,17 @@ def _passed(ev: Evaluator, call: Call, story: Story) -> Iterator[Recompile]:
         caller = Caller.of_call(call, 1 if function.scope.is_method else 0)
         for parameter in function.scope.parameters:
             for given in caller.argument(parameter) or ():
-                constant = _used(function.scope, parameter.name) if counts_steps(given) else None
+                constant = _constant(function.scope, parameter.name, given)
                 if constant is not None and compiled.dynamic in ALWAYS[constant]:
                     yield Recompile(given, constant, compiled.place, function.scope.name, story)
                     return
+
+
+def _constant(function: Scope, name: str, given: Place) -> Constant | None:
+    """Return what a function takes an argument for that changes with every step, None where it needs no other graph."""
+    if spells_steps(given):
+        return Constant.TEXT if _used(function, name) is not None else None
+    return _used(function, name) if counts_steps(given) else None
 
 
 def _used(function: Scope, name: str) -> Constant | None:

@@ -26,6 +26,17 @@ def counts_steps(place: Place) -> bool:
             return False
 
 
+def spells_steps(place: Place) -> bool:
+    """Tell whether an expression is a text with such a number: `f"step {step}"`, `str(step)`."""
+    match place.expression:
+        case ast.JoinedStr(values=parts):
+            return any(isinstance(one, ast.FormattedValue) and counts_steps(place.at(one.value)) for one in parts)
+        case ast.Call(func=ast.Name(id="str"), args=[value]):
+            return counts_steps(place.at(value))
+        case _:
+            return False
+
+
 def _numbers_steps(place: Place, name: str) -> bool:
     """Tell whether a name is the number of the step: `for step in range(n)`, `for step, x in enumerate(batches)`."""
     training = step_loops_of(place.file.project).loops
