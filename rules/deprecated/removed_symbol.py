@@ -17,7 +17,8 @@ class RemovedSymbol(Rule):
     `from torch._six import inf`, `torch.symeig`, `matrix.qr()`, `iter(loader).next()`, `transforms.Scale`,
     `torchaudio.info`: later releases have none of these, and raise where the name is imported, read or called.
     `torch.stft` of a real signal raises without `return_complex`. The program fails with the release that pip installs
-    today. The message says from which release on; a project that pins an older one is not affected.
+    today; the message says since which one it does. The severity is `error`, and `info` where the project's own
+    requirements allow no such release.
 
     Not reported:
 
@@ -50,7 +51,7 @@ class RemovedSymbol(Rule):
     )  # fmt: skip
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.removals import removed_names
+        from .detectors.removals import is_kept_out, removed_names
 
         target = file.project.target_torch
         for removed in removed_names(file.evaluator(), file):
@@ -65,4 +66,5 @@ class RemovedSymbol(Rule):
                 f"{quoted(removed.place)} raises in {package} {first.release[0]}.{first.release[1]} and later; "
                 f"use {instead}{where}",
                 fix=Fix("Use the replacement", removed.edits, safe=True) if removed.edits and not is_newer else None,
+                severity=Severity.INFO if is_kept_out(file.evaluator(), removed) else Severity.ERROR,
             )

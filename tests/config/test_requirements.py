@@ -134,6 +134,8 @@ def test_a_requirement_has_an_upper_bound(versions: str, bound: tuple[int, int] 
         ("requirements.txt", "pytorch_lightning<2\n", [Required("pytorch_lightning", None, (2, 0))]),
         ("requirements.txt", "Transformers[torch]>=4.46\n", [Required("transformers", (4, 46), None)]),
         ("requirements.txt", "transformers\nlightning-utilities<2\n", []),
+        ("requirements.txt", "torch==1.8.1+cu111\n", [Required("torch", (1, 8), (1, 9))]),
+        ("environment.yml", "dependencies:\n  - pytorch=1.8\n", [Required("torch", (1, 8), (1, 9))]),
         ("pyproject.toml", '[tool.poetry.dependencies]\nlightning = "^1.8"', [Required("lightning", (1, 8), (2, 0))]),
         ("environment.yml", "dependencies:\n  - pip:\n    - deepspeed>=0.19\n", [Required("deepspeed", (0, 19), None)]),
     ],

@@ -39,13 +39,13 @@ def inferred_companions(root: Path) -> tuple[Required, ...]:
     found: dict[str, list[str]] = {}
     for requirement in _requirements(root):
         name, versions = required(requirement)
-        found.setdefault(name, []).append(versions)
-    for name in DISTRIBUTIONS:
-        found.setdefault(name, []).extend(_of_poetry(root / "pyproject.toml", name))
+        found.setdefault(DISTRIBUTIONS.get(name, ""), []).append(versions)
+    for name, package in DISTRIBUTIONS.items():
+        found.setdefault(package, []).extend(_of_poetry(root / "pyproject.toml", name))
     return tuple(
-        Required(package, _least(oldest, found[name]), _least(too_new, found[name]))
-        for name, package in DISTRIBUTIONS.items()
-        if any(found[name])
+        Required(package, _least(oldest, found[package]), _least(too_new, found[package]))
+        for package in sorted(set(DISTRIBUTIONS.values()))
+        if any(found[package])
     )
 
 

@@ -11,10 +11,14 @@ DISTRIBUTIONS = {
     "accelerate": "accelerate",
     "deepspeed": "deepspeed",
     "lightning": "lightning",
+    "pytorch": "torch",
     "pytorch-lightning": "pytorch_lightning",
+    "torch": "torch",
+    "torchaudio": "torchaudio",
+    "torchvision": "torchvision",
     "transformers": "transformers",
 }
-"""The packages that facts of some versions are known of: what an index calls them, and what they are imported as."""
+"""The packages that facts of some versions are known of: what PyPI or conda calls them, and how they are imported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
+from torchlint.model.options.versions import may_be_from
 from torchlint.model.place import Place
 from torchlint.pytorch.removed import CALLED, REMOVED, removal_of
 
@@ -45,6 +46,12 @@ def removed_names(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
         if not is_told and not is_prepared(ev, one.place) and not _is_put_there(ev, one.name):
             yield one
     yield from (one for one in removed_methods(ev, file) if not is_prepared(ev, one.place))
+
+
+def is_kept_out(ev: Evaluator, removed: RemovedName) -> bool:
+    """Tell whether the requirements of the project allow no release in which the name raises."""
+    package = removed.name.partition(".")[0]
+    return not any(may_be_from(ev.project, package, one.release) for one in removed.removals)
 
 
 def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:

@@ -6,13 +6,16 @@ import inspect
 import re
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from tests.checkout import Checkout
 from torchlint.fixing.draft import Draft
+from torchlint.model.project import Project as Project_
 from torchlint.pytorch.removed import CALLED, METHODS, REMOVED, STFT_POSITION, removal_of
+from torchlint.pytorch.requirements import Required, Version
 from torchlint.registry import builtin_rules
 
 Program: TypeAlias = Callable[[str], Checkout]
@@ -280,3 +283,16 @@ def test_what_means_the_same_is_put_in_its_place(program: Program, code: str, fi
 
     draft = Draft("main.py", code.encode())
     assert (draft.edited(finding.fix.edits).decode() if finding.fix is not None else None) == fixed
+
+
+@pytest.mark.parametrize(
+    ("package", "below", "severity"),
+    [("torch", (2, 0), "info"), ("torch", (2, 1), "error"), ("torch", None, "error"), ("torchvision", (0, 9), "error")],
+)
+def test_what_the_requirements_of_the_project_keep_out_is_no_error(
+    package: str, below: Version | None, severity: str, tmp_path: Path
+) -> None:
+    (tmp_path / "main.py").write_text(f"import torch\nx = torch.eye(2)\n{READ}\n")
+    checkout = Checkout(tmp_path, Project_(tmp_path, companions=[Required(package, None, below)]))
+
+    assert [one.severity.value for one in checkout.findings(RULE)] == [severity]
