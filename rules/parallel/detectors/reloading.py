@@ -109,7 +109,7 @@ def _is_another_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -
     key = _saved_under(save.place)
     if key is not None and (loaded_key := load.key) is not None and key != loaded_key:
         return True
-    if load.is_at_top and _saved_within_dict(save.place):
+    if (load.is_at_top and _saved_within_dict(save.place)) or (_is_named(load.key) and _is_saved_whole(save)):
         return True
     if save.path is None or load.source is None:
         return False
@@ -148,6 +148,17 @@ def _saved_under(state: Place) -> str | None:
             return name
         case _:
             return None
+
+
+def _is_named(key: str | None) -> bool:
+    """Tell whether a key is none of a state dict, whose keys are those of parameters: `layer.weight`."""
+    return key is not None and "." not in key
+
+
+def _is_saved_whole(save: WrappedSave) -> bool:
+    """Tell whether a state dict is all that a file holds: `torch.save(model.state_dict(), path)`."""
+    call = save.saved_at.expression
+    return isinstance(call, ast.Call) and save.place.expression in call.args
 
 
 def _saved_within_dict(state: Place) -> bool:

@@ -608,3 +608,16 @@ def test_what_is_at_the_top_of_one_file_is_not_within_another(project_of: Projec
     files["other.py"] = HEAD + OPTIONS + ELSEWHERE.format(state=state)
 
     assert grade_of(project_of(files)) == grade
+
+
+WHOLE = "net.load_state_dict(torch.load(args.resume))\ntorch.save(net.state_dict(), args.out)\n"
+
+
+@pytest.mark.parametrize(
+    ("state", "grade"),
+    [("torch.load(path)['policy']", "warning"), ("torch.load(path)", "error"), ("torch.load(path)['a.b']", "error")],
+)
+def test_a_file_that_is_a_state_dict_has_no_items_of_other_names(project_of: ProjectOf, state: str, grade: str) -> None:
+    other = f"def start(it, path):\n    it.load_state_dict({state})\n"
+
+    assert grade_of(project_of({"net.py": NET, "main.py": TRAIN + WHOLE, "other.py": HEAD + other})) == grade
