@@ -16,6 +16,7 @@ from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.overwriting import lasting_stores
 from torchlint.syntax.walk import written
 
+from .nested_functions import is_defined_behind
 from .wrapper_attributes import is_probed
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def bare_modules(ev: Evaluator, file: ParsedFile) -> Iterator[BareModule]:
         possible = ev.evaluate(place.at(node.value))
         wrapped = next((found for one in possible if (found := wrapping(ev, one)) is not None), None)
         bare = [one for one in possible if has_attribute(ev, one, "module") is False]
-        if wrapped is not None and bare and len(bare) < len(possible) and _stays_bare(ev, place.at(node.value)):
+        if wrapped is None or is_defined_behind(place, wrapped.place):
+            continue
+        if bare and len(bare) < len(possible) and _stays_bare(ev, place.at(node.value)):
             yield BareModule(place, place.at(node.value), wrapped, bare[0])
 
 

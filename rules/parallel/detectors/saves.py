@@ -15,6 +15,7 @@ from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Display, Possibility, StateDict, ValueSet
 
+from .nested_functions import is_defined_on_another_path
 from .reloading import Fit, needing_prefix, reading_of
 
 if TYPE_CHECKING:
@@ -73,7 +74,10 @@ def _place_of(save: WrappedSave) -> tuple[object, ...]:
 
 def _judged(ev: Evaluator, save: WrappedSave) -> WrappedSave | None:
     """Return a save with what the project loads it into; None if its keys have no prefix, or lose it."""
-    if _is_sharded(save) or any(exclude_each_other(one, save.wrapping.place) for one in (save.place, save.saved_at)):
+    wrapped = save.wrapping.place
+    if _is_sharded(save) or any(exclude_each_other(one, wrapped) for one in (save.place, save.saved_at)):
+        return None
+    if is_defined_on_another_path(save.place, wrapped):
         return None
     if save.is_pickled:
         return save

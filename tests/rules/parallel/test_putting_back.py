@@ -621,3 +621,37 @@ def test_a_file_that_is_a_state_dict_has_no_items_of_other_names(project_of: Pro
     other = f"def start(it, path):\n    it.load_state_dict({state})\n"
 
     assert grade_of(project_of({"net.py": NET, "main.py": TRAIN + WHOLE, "other.py": HEAD + other})) == grade
+
+
+CHOSEN = """
+import torch
+from torch import nn
+def run(net, path, gpus):
+    if gpus == 0:
+        def state():
+            return {bare}.state_dict()
+    elif gpus > 1:
+        net = nn.DataParallel(net)
+        def state():
+            return {wrapped}.state_dict()
+    else:
+        def state():
+            return {bare}.state_dict()
+    torch.save(state(), path)
+run(nn.Linear(2, 2), "net.pt", torch.cuda.device_count())
+"""
+
+
+@pytest.mark.parametrize(("wrapped", "grade"), [("net.module", ""), ("net", "error")])
+def test_a_function_reads_what_its_own_path_has_left(project_of: ProjectOf, wrapped: str, grade: str) -> None:
+    checkout = project_of({"main.py": CHOSEN.format(bare="net", wrapped=wrapped)})
+
+    assert grade_of(checkout) == grade
+    assert len(checkout.findings(RULE)) == bool(grade)
+    assert checkout.findings("maybe-unwrapped-module") == []
+
+
+def test_a_function_of_another_path_takes_off_no_wrapper(project_of: ProjectOf) -> None:
+    checkout = project_of({"main.py": CHOSEN.format(bare="net.module", wrapped="net.module")})
+
+    assert len(checkout.findings("maybe-unwrapped-module")) == 2
