@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import torchlint
 from torchlint import Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
@@ -36,11 +35,13 @@ class DeviceIdsMismatch(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.wrapping_calls import misplaced_modules
 
-        for misplaced in misplaced_modules(file.evaluator(torchlint.WITH_CUDA), file):
+        for misplaced in misplaced_modules(file):
             actual = " or ".join(str(index) for index in sorted(misplaced.actual.indices))
+            place = f"on GPU {actual} by default" if misplaced.is_by_default else f"on GPU {actual}"
             yield self.finding(
                 misplaced.place,
-                f"{quoted(misplaced.place)} expects the module on GPU {misplaced.first}, but it is on GPU {actual}; "
+                f"{quoted(misplaced.place)} expects the module on GPU {misplaced.first}, but it is {place}; "
                 "move it to the first of `device_ids`",
                 trace=(misplaced.actual.moved_at.step(f"moved to GPU {actual} here"),),
+                confidence=Confidence.MEDIUM if misplaced.is_by_default else None,
             )

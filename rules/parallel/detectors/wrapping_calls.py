@@ -12,6 +12,7 @@ from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported, either
+from torchlint.model.worlds import BY_DEFAULT, WITH_CUDA
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
 from torchlint.syntax.arguments import has_open_keywords, passed
@@ -29,10 +30,24 @@ class MisplacedModule:
     place: Place
     first: int
     actual: Whereabouts
+    is_by_default: bool
+    """Whether the defaults of options decide one of the two."""
 
 
-def misplaced_modules(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedModule]:
-    """Yield the calls of DataParallel and DistributedDataParallel whose module provably is on another device."""
+def misplaced_modules(file: ParsedFile) -> Iterator[MisplacedModule]:
+    """Yield the calls of DataParallel and DistributedDataParallel whose module provably is on another device.
+
+    Options have their defaults where nothing is known without these.
+    """
+    found: set[ast.expr] = set()
+    for world in (WITH_CUDA, BY_DEFAULT):
+        for one in _misplaced(file.project.evaluator(world), file, world is BY_DEFAULT):
+            if one.place.expression not in found:
+                found.add(one.place.expression)
+                yield one
+
+
+def _misplaced(ev: Evaluator, file: ParsedFile, is_by_default: bool) -> Iterator[MisplacedModule]:
     for call, statement in _calls(file):
         place = Place(file, call, statement)
         name = _wrapper(ev, place)
@@ -42,7 +57,7 @@ def misplaced_modules(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedModu
         later, is_moved_later = moved_afterwards(ev, place)
         actual = later if is_moved_later else whereabouts(ev, place.at(call.args[0]))
         if actual is not None and actual.kind == "cuda" and actual.indices and first not in actual.indices:
-            yield MisplacedModule(place, first, actual)
+            yield MisplacedModule(place, first, actual, is_by_default)
 
 
 def _calls(file: ParsedFile) -> Iterator[tuple[ast.Call, ast.stmt]]:

@@ -1,0 +1,50 @@
+"""The first of `device_ids`, and where the module is, as the options of the program say by default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+from torchlint.finding import Confidence
+
+Program: TypeAlias = Callable[[str], Checkout]
+RULE = "device-ids-mismatch"
+PROGRAM = """\
+import argparse
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default={default})
+args = parser.parse_args()
+model = nn.Linear(4, 4)
+{move}
+net = nn.DataParallel(model, device_ids=[0, 1])
+"""
+BY_OPTION = [
+    "model.cuda(args.gpu)",
+    'model.to(f"cuda:{args.gpu}")',
+    'model.to(torch.device("cuda", args.gpu))',
+    "torch.cuda.set_device(args.gpu)\nmodel.cuda()",
+]
+
+
+@pytest.mark.parametrize("move", BY_OPTION)
+def test_the_default_of_an_option_is_where_the_module_is_with_medium_confidence(program: Program, move: str) -> None:
+    found = program(PROGRAM.format(default=1, move=move)).findings(RULE)
+
+    assert [one.confidence for one in found] == [Confidence.MEDIUM]
+
+
+@pytest.mark.parametrize("move", BY_OPTION)
+def test_the_default_may_be_the_first_of_them(program: Program, move: str) -> None:
+    assert program(PROGRAM.format(default=0, move=move)).findings(RULE) == []
+
+
+def test_what_no_option_decides_is_reported_with_high_confidence(program: Program) -> None:
+    found = program(PROGRAM.format(default=0, move="model.cuda(1)")).findings(RULE)
+
+    assert [one.confidence for one in found] == [Confidence.HIGH]
