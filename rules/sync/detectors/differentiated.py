@@ -83,16 +83,26 @@ def is_given_to_backward(ev: Evaluator, addition: Addition) -> bool:
         calling = library.holding(f".{method}(")
         for file in (ev.project.parsed(path) for path in library.holding("backward(") if path in calling):
             calls = (Place(file, *call) for call in file.index.calls(method)) if file is not None else ()
-            if any(leads_back(ev, one) and not _is_detached(one) for one in calls):
+            if any(leads_back(ev, one) and not _is_replayed(ev, one) for one in calls):
                 return True
     return False
 
 
-def _is_detached(taken: Place) -> bool:
-    """Tell whether a function detaches something of what it is given: it differentiates the rest, without the graph."""
-    names = set(taken.bound_to)
-    detaching = (call for call, _ in taken.file.calls_of(taken.scope, "detach"))
-    return any(isinstance(node, ast.Name) and node.id in names for call in detaching for node in walk(call.func))
+def _is_replayed(ev: Evaluator, taken: Place) -> bool:
+    """Tell whether a function wants no graph of what it is given: it detaches some of that, or a model is run again.
+
+    What it differentiates is computed anew then: `model(torch.stack([one.state for one in batch]))`.
+    """
+    every = (one for bindings in taken.scope.bindings.values() for one in bindings)
+    names = {one.name for one in every if one.statement is taken.statement}
+    for call, statement in taken.file.calls_in_scope(taken.scope):
+        is_detaching = isinstance(call.func, ast.Attribute) and call.func.attr == "detach"
+        read = [call.func] if is_detaching else [*call.args, *(word.value for word in call.keywords)]
+        if not any(isinstance(node, ast.Name) and node.id in names for one in read for node in walk(one)):
+            continue
+        if is_detaching or ev.is_module(Place(taken.file, call.func, statement)):
+            return True
+    return False
 
 
 def _giving_out(file: ParsedFile, kind: Scope | None, name: str) -> Iterator[str]:

@@ -509,6 +509,10 @@ DIFFERENTIATED = {
 NOT_DIFFERENTIATED = {
     "not given out": ("torch.ones(1)", "self.model(returns).sum() + values"),
     "only looked at": ("torch.cat(self.values)", "self.model(returns).sum()"),
+    "given to the model again": (
+        "list(enumerate(self.values))",
+        "self.model(torch.stack([one[0] for one in values])).sum()",
+    ),
     "detached where it is used": (
         "len(self.values), torch.stack(self.values)",
         "(self.model(values[0]) - values[1].detach()).sum()",
