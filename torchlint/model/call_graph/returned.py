@@ -25,19 +25,31 @@ def names_of_returned(ev: Evaluator, function: Function) -> frozenset[str]:
 def calls_of_returned(ev: Evaluator, function: Function) -> Iterator[Caller]:
     """Yield the calls of a returned function where it is returned: `make_step(net)(x)`."""
     for made in _making(ev, function):
-        call = made.file.parents_in(made.statement).get(made.expression)
+        call = _around(made)
         if isinstance(call, ast.Call) and call.func is made.expression:
             yield Caller.of_call(made.at(call), 0)
 
 
-def _making(ev: Evaluator, function: Function) -> Iterator[Place]:
-    """Yield the calls of the function that defines and returns a function."""
+def _making(ev: Evaluator, function: Function) -> tuple[Place, ...]:
+    """Return the calls of the function that defines and returns a function, none if one passes it on.
+
+    What it is passed to may call it anywhere: `trainer.extend(make_step(net))`.
+    """
     outer = function.scope.outer
     if outer is None or outer.kind != "function" or not _is_returned(function):
-        return
-    for caller in ev.callers(Function(function.file, outer)):
-        if isinstance(caller.place.expression, ast.Call):
-            yield caller.place
+        return ()
+    callers = ev.callers(Function(function.file, outer))
+    made = tuple(one.place for one in callers if isinstance(one.place.expression, ast.Call))
+    return () if any(_is_passed_on(one) for one in made) else made
+
+
+def _is_passed_on(made: Place) -> bool:
+    around = _around(made)
+    return isinstance(around, ast.keyword) or (isinstance(around, ast.Call) and around.func is not made.expression)
+
+
+def _around(made: Place) -> ast.AST | None:
+    return made.file.parents_in(made.statement).get(made.expression)
 
 
 def _is_returned(function: Function) -> bool:
