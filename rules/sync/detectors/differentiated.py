@@ -91,7 +91,7 @@ def is_given_to_backward(ev: Evaluator, addition: Addition) -> bool:
 def _is_replayed(ev: Evaluator, taken: Place) -> bool:
     """Tell whether a function wants no graph of what it is given: it detaches some of that, or a model is run again.
 
-    What it differentiates is computed anew then: `model(torch.stack([one.state for one in batch]))`.
+    What it differentiates is computed then: `model(torch.stack([one.state for one in batch]))`.
     """
     every = (one for bindings in taken.scope.bindings.values() for one in bindings)
     names = {one.name for one in every if one.statement is taken.statement}
