@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _BACKWARD = re.compile(r"\bbackward\(")
-_UNCALLED_NAME = re.compile(r"_.*|test(_.*)?|.*_test")
+_UNCALLED_NAME = re.compile(r"_.*|main|test(_.*)?|.*_test")
 
 
 def lone_steps(ev: Evaluator, chains: Iterable[Chain]) -> Iterator[tuple[Function, Step]]:
@@ -45,7 +45,7 @@ def _is_lone(ev: Evaluator, chain: Chain) -> bool:
 
 
 def _is_of_program(ev: Evaluator, function: Function) -> bool:
-    """Tell whether what may call a function is in view: it is private, of a script, or of objects made in view."""
+    """Tell whether a function runs once, or whether all of its calls are in view, as those of a private one are."""
     scope = function.scope
     if _UNCALLED_NAME.fullmatch(scope.name):
         return True
