@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Instance
@@ -23,7 +22,7 @@ _MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoad
 
 def may_hold_host_tensor(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function makes a tensor on the host, calls what makes one, stores one or receives one."""
-    if _makes(file, scope) or _calls_maker(ev, file, scope):
+    if _may_make(ev, file, scope):
         return True
     kind = scope.outer if scope.is_method else None
     return kind is None or _may_give_its_methods(ev, Class(file, kind))
@@ -37,7 +36,13 @@ def _may_give_its_methods(ev: Evaluator, own: Class) -> bool:
     # The inputs of a module's method are found through the calls of the module.
     classes = (one for one in family(ev, own) if isinstance(one, Class))
     bodies = ((one.file, body) for one in classes for body in (one.scope, *_methods(one)))
-    return any(_makes(file, body) or _calls_maker(ev, file, body) for file, body in bodies)
+    return any(_may_make(ev, file, body) for file, body in bodies)
+
+
+@tabled(False)
+def _may_make(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
+    """Tell whether a function makes a tensor on the host, or calls one of the project that does."""
+    return _makes(file, scope) or _calls_maker(ev, file, scope)
 
 
 def _makes(file: ParsedFile, scope: Scope) -> bool:
@@ -88,10 +93,10 @@ def _methods(kind: Class) -> list[Scope]:
     return [scope for scope in kind.file.index.scopes if scope.outer is kind.scope]
 
 
-def _calls_maker(ev: Evaluator, file: ParsedFile, scope: Scope, depth: int = 0) -> bool:
+def _calls_maker(ev: Evaluator, file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function calls one of the project, by its name, that makes a tensor on the host."""
     names = dict.fromkeys(_called(call.func) for call, _ in file.calls_in_scope(scope))
-    return any(_is_maker(ev, file, called, depth) for called in names if called)
+    return any(_is_maker(ev, file, called) for called in names if called)
 
 
 def _called(function: ast.expr) -> tuple[str, ...]:
@@ -105,23 +110,21 @@ def _called(function: ast.expr) -> tuple[str, ...]:
             return ()
 
 
-def _is_maker(ev: Evaluator, file: ParsedFile, called: tuple[str, ...], depth: int) -> bool:
+def _is_maker(ev: Evaluator, file: ParsedFile, called: tuple[str, ...]) -> bool:
     bindings = file.index.scope.bindings.get(called[0], ())
-    if len(called) == 1 and _is_bound_to_maker(ev, file, bindings, depth):
+    if len(called) == 1 and _is_bound_to_maker(ev, file, bindings):
         return True
     return any(
-        there is not file and _is_bound_to_maker(ev, there, there.index.scope.bindings.get(name, ()), depth)
+        there is not file and _is_bound_to_maker(ev, there, there.index.scope.bindings.get(name, ()))
         for one in bindings
         if one.imported is not None
         for there, name in _imported(ev, file, one.imported, called)
     )
 
 
-def _is_bound_to_maker(ev: Evaluator, file: ParsedFile, bindings: Iterable[Binding], depth: int) -> bool:
+def _is_bound_to_maker(ev: Evaluator, file: ParsedFile, bindings: Iterable[Binding]) -> bool:
     scopes = [one.scope for one in bindings if one.scope is not None and one.kind == "function"]
-    return any(_makes(file, scope) for scope in scopes) or (
-        depth < NESTED and any(_calls_maker(ev, file, scope, depth + 1) for scope in scopes)
-    )
+    return any(_may_make(ev, file, scope) for scope in scopes)
 
 
 def _imported(
