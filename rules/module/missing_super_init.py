@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MissingSuperInit(Rule):
-    """Call `super().__init__()` in the constructor of a module, before you assign its parts.
+    """Call `super().__init__()` in a module's constructor, before its parts are set.
 
     `nn.Module.__init__` creates the tables in which modules, parameters and buffers are registered. A constructor that
     assigns one before, or that never calls `Module.__init__`, raises `AttributeError: cannot assign module before

@@ -24,7 +24,7 @@ class Trainer[T: torch.nn.Module]:
             optimizer.step()
             total += loss
             print(f"é {names["x"]} {"\\n".join(names)} {loss.item()} {
-                loss.cpu()  # on the next line
+                total.cpu()  # on the next line
             }")
         return total
 

@@ -132,13 +132,13 @@ def test_the_job_gets_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         <tr><td><code>some-rule</code></td><td>1</td><td>error</td><td>high</td></tr>
         </table>
         <details><summary><b>error</b> &lt;b&gt;.py:1:1: <code>some-rule</code>
-        <code>a &lt; b</code> is␊␊# wrong: &lt;script&gt;</summary>
+        <br><code>a &lt; b</code> is␊␊# wrong: &lt;script&gt;</summary>
         <ul>
         <li>&lt;b&gt;.py:1:1<br><code>x</code></li>
         </ul>
         </details>
         <details><summary><b>warning</b> src/train.py:8:20: <code>item-in-training-loop</code>
-        waits on every step: add up <code>loss.detach()</code></summary>
+        <br>waits on every step: add up <code>loss.detach()</code></summary>
         <ol>
         <li>src/train.py:5:5: runs once per batch<br><code>for step, (x, y) in enumerate(loader):</code></li>
         <li>src/train.py:8:20<br><code>running += loss.item()</code></li>

@@ -41,7 +41,7 @@ def test_it_begins_with_the_sum_of_it_and_folds_the_findings() -> None:
     text = text_of("markdown", report_of(TRAIN, item_finding()))
 
     assert text.startswith("<h3>torchlint</h3>\n<p>Found 1 finding (1 warning) in 1 of 1 file, 0.41 s.</p>\n<table>")
-    assert "<details><summary><b>warning</b> src/train.py:8:20: <code>item-in-training-loop</code>\nwaits" in text
+    assert "<details><summary><b>warning</b> src/train.py:8:20: <code>item-in-training-loop</code>\n<br>waits" in text
 
 
 def test_it_never_grows_past_what_github_takes() -> None:

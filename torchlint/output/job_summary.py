@@ -77,7 +77,8 @@ class _Items:
     def html(self, finding: Finding, report: FileReport) -> str:
         """Return a finding, given the report of its file."""
         where = f"{self._place(finding)}: <code>{inline(finding.rule)}</code>"
-        summary_ = f"<b>{finding.severity.value}</b> {where}\n{phrase(finding.message)}"
+        # No line begins with what a message or a path begins with: the log of a CI could obey it.
+        summary_ = f"<b>{finding.severity.value}</b> {where}\n<br>{phrase(finding.message)}"
         parts = [*self._story(finding, report), *self._others(finding)]
         parts += _fix(finding.fix, report) if finding.fix else ()
         return f"<details><summary>{summary_}</summary>\n{''.join(parts)}</details>\n"
