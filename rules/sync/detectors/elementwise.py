@@ -48,12 +48,16 @@ class ElementTransfer:
 
 
 def element_transfers(ev: Evaluator, file: ParsedFile) -> Iterator[ElementTransfer]:
-    """Yield the transfers that are repeated for each element, one for each loop; without those of training steps."""
-    seen: set[Repeating] = set()
+    """Yield the transfers that are repeated for each element, one for each loop; without those of training steps.
+
+    One in two loops, over rows and columns, is one transfer.
+    """
+    seen: set[object] = set()
     training = step_loops_of(ev.project)
     for transfer, repeating in (*_downloads(ev, file), *_uploads(ev, file), *_moves(ev, file)):
-        if repeating not in seen and training.every_step(transfer.place) is None:
-            seen.add(repeating)
+        parts = {repeating, transfer.place.key}
+        if seen.isdisjoint(parts) and training.every_step(transfer.place) is None:
+            seen |= parts
             yield transfer
 
 

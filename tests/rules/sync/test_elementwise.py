@@ -96,3 +96,11 @@ def test_what_is_on_the_host_or_moved_as_a_whole_is_left_alone(source: str, tmp_
 )
 def test_whole_tensors_of_a_dict_and_what_may_be_on_the_host_are_left_alone(source: str, tmp_path: Path) -> None:
     assert transfers(tmp_path, source) == []
+
+
+def test_a_read_in_two_loops_over_elements_is_one_transfer(tmp_path: Path) -> None:
+    loops = (
+        "for i in range(y.shape[0]):\n    for j in range(y.shape[1]):\n        if y[i, j] > 0:\n            print(i)"
+    )
+
+    assert transfers(tmp_path, loops) == [("y[i, j] > 0", False)]

@@ -23,12 +23,15 @@ _MOST_SUBCLASSES = 8
 
 
 def subclasses_of(ev: Evaluator, kind: Class) -> tuple[Class, ...]:
-    """Return the classes of the project that have a class as a base, near or far."""
+    """Return the classes of the project that have a class as a base, near or far, each before those below it."""
     found: dict[Class, None] = {}
-    level = [kind]
-    for _ in range(NESTED):
-        level = [below for one in level for below in _below(ev, one) if below not in found]
-        found |= dict.fromkeys(level)
+    waiting = [(one, 1) for one in reversed(list(_below(ev, kind)))]
+    while waiting:
+        one, level = waiting.pop()
+        if one not in found:
+            found[one] = None
+            below = _below(ev, one) if level < NESTED else ()
+            waiting += reversed([(further, level + 1) for further in below])
     return tuple(found)
 
 
