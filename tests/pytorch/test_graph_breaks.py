@@ -18,6 +18,7 @@ from torchlint.pytorch.graph_breaks import (
     DISABLING,
     FUNCTIONS,
     LOGGER_METHODS,
+    MEASURED_ON,
     METHODS,
     OF_MODULES,
     OF_TENSORS,
@@ -170,6 +171,10 @@ def _own(name: str) -> str:
 
 def _written(name: str) -> str:
     return name.removeprefix("builtins.")
+
+
+def test_the_rows_are_run_by_the_release_that_they_hold_for() -> None:
+    assert torch.__version__.startswith(f"{MEASURED_ON}.")
 
 
 @pytest.fixture(scope="module")

@@ -7,18 +7,16 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from pathlib import Path
 
 from torchlint import __version__
 from torchlint.files.display_path import shown
-from torchlint.terminal.text import printable
 from torchlint.verify.heat import Entry, Listing, shown_code
 from torchlint.verify.merge import Status, code_at, source_lines
 from torchlint.verify.report import UNSEEN
 from torchlint.verify.script import ScriptRun
 from torchlint.verify.scriptreport import by_status, ending, per_step
-from torchlint.verify.timeline import Mark, timeline
+from torchlint.verify.timeline import Mark, as_html, timeline
 from torchlint.verify.waitlog import Wait
 
 _MEANING = {
@@ -39,7 +37,7 @@ def html(seen: ScriptRun, date: str) -> str:
 def _document(seen: ScriptRun, date: str) -> Iterator[str]:
     entries = [Entry(line, f"p{number}") for number, line in enumerate(by_status(seen.lines), 1)]
     listings = _listings(seen, entries)
-    title = _text(shown(seen.script.path))
+    title = as_html(shown(seen.script.path))
     css = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{_policy(css)}">'
@@ -50,12 +48,12 @@ def _document(seen: ScriptRun, date: str) -> Iterator[str]:
         yield from timeline(seen.run.moments, _marks(seen, entries))
     yield from _table(entries, listings)
     for path, listing in listings.items():
-        yield f"<h2><code>{_text(shown(path))}</code> <small>waits per step at each line</small></h2>"
+        yield f"<h2><code>{as_html(shown(path))}</code> <small>waits per step at each line</small></h2>"
         # A scrollable region must be reachable from the keyboard.
-        yield f'<div class="listing" role="region" tabindex="0" aria-label="{_text(shown(path))}"><div>'
+        yield f'<div class="listing" role="region" tabindex="0" aria-label="{as_html(shown(path))}"><div>'
         yield from listing.html()
         yield "</div></div>"
-    yield f"<footer>torchlint {__version__}, torch {_text(seen.torch)}, {date}</footer>\n</body>\n</html>"
+    yield f"<footer>torchlint {__version__}, torch {as_html(seen.torch)}, {date}</footer>\n</body>\n</html>"
 
 
 def _policy(css: str) -> str:
@@ -66,8 +64,8 @@ def _policy(css: str) -> str:
 
 def _head(seen: ScriptRun, title: str) -> Iterator[str]:
     run = seen.run
-    arguments = f" with <code>{_text(' '.join(seen.script.arguments))}</code>" if seen.script.arguments else ""
-    yield f'<header>\n<h1>{title}</h1>\n<p class="faint">run{arguments} on {_text(seen.machine)}</p>'
+    arguments = f" with <code>{as_html(' '.join(seen.script.arguments))}</code>" if seen.script.arguments else ""
+    yield f'<header>\n<h1>{title}</h1>\n<p class="faint">run{arguments} on {as_html(seen.machine)}</p>'
     figures = [
         (f"{run.steps}", "optimizer steps"),
         (f"{run.seconds:.1f} s", "run time"),
@@ -76,13 +74,13 @@ def _head(seen: ScriptRun, title: str) -> Iterator[str]:
     ]
     yield f'<ul class="figures">{"".join(map(_figure, figures))}</ul>'
     if told := ending(seen):
-        yield f'<p class="stopped">{_text(told)}</p>'
+        yield f'<p class="stopped">{as_html(told)}</p>'
     if seen.simulated:
         share = run.overhead / run.seconds if run.seconds else 0.0
         yield "<p>The GPU was simulated: this shows that the host waits, not what that costs. "
         yield f"At least {share:.0%} of the run time is the simulation's own.</p>"
         caveats = " ".join(UNSEEN)
-        yield f'<p class="faint">{_text(caveats[0].upper() + caveats[1:])}.</p>'
+        yield f'<p class="faint">{as_html(caveats[0].upper() + caveats[1:])}.</p>'
     yield "</header>"
 
 
@@ -139,11 +137,11 @@ def _table(entries: Sequence[Entry], listings: Mapping[str, Listing]) -> Iterato
 
 def _row(entry: Entry, listing: Listing | None) -> str:
     line = entry.line
-    place = _text(f"{shown(line.path)}:{line.span.line}:{line.span.column}")
+    place = as_html(f"{shown(line.path)}:{line.span.line}:{line.span.column}")
     if listing is not None:
         place = f'<a href="#{listing.anchor(line.span.line)}">{place}</a>'
-    why = _text(line.rule or ", ".join(line.kinds))
-    via = _text(f" in {line.function}(), via {line.via}") if line.via else ""
+    why = as_html(line.rule or ", ".join(line.kinds))
+    via = as_html(f" in {line.function}(), via {line.via}") if line.via else ""
     return (
         f'<tr id="{entry.anchor}"><td class="status">{_verdict(line.status)}</td>'
         f'<td class="place"><code>{place}</code></td>'
@@ -159,8 +157,3 @@ def _count(number: str, unit: str) -> str:
 
 def _verdict(status: Status) -> str:
     return f'<span class="status {status.value.replace(" ", "-")}">{status.value.upper()}</span>'
-
-
-def _text(words: str) -> str:
-    """Return words as HTML, on one line."""
-    return escape(printable(words))

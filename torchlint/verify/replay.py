@@ -126,9 +126,7 @@ def _verdict(pair: Pair, bench: Bench) -> Verdict:
 def _run(program: Fixture, pair: Pair, bench: Bench) -> Outcome:
     """Run a program, on two machines one after the other if its header says so."""
     head = pair.bad.head
-    watch = {Races: Watch.RACES, MemoryGrows: Watch.MEMORY, BreaksGraph: Watch.BREAKS}.get(
-        type(head.claim), Watch.WAITS
-    )
+    watch = _WATCHES.get(type(head.claim), Watch.WAITS)
     job = _job(program, bench, _gpus(program, pair), watch)
     if head.then is None:
         outcome = bench.runner.run(job)

@@ -114,7 +114,7 @@ def _numbered(waits: Sequence[_Bar]) -> dict[Mark, int]:
 def _wait(bar: _Bar, number: int, scale: float) -> str:
     assert bar.mark is not None
     middle = _LEFT + (bar.start + bar.end) / 2 * scale
-    title = f"<title>{_text(f'{bar.mark.place}: {bar.mark.code} ({bar.mark.rule})')}</title>"
+    title = f"<title>{as_html(f'{bar.mark.place}: {bar.mark.code} ({bar.mark.rule})')}</title>"
     rect = _rect(bar, f"waiting {bar.mark.status}", _HOST, scale)
     label = f'<text class="small number" x="{middle:.1f}" y="{_HOST + _LANE + 13}">{number}</text>'
     picture = f"<g>{title}{rect}{label}</g>"
@@ -122,13 +122,14 @@ def _wait(bar: _Bar, number: int, scale: float) -> str:
 
 
 def _legend(mark: Mark) -> str:
-    place = f'<a href="#{mark.anchor}">{_text(mark.place)}</a>' if mark.anchor else _text(mark.place)
-    return f'<li>{place} <code>{_text(mark.code)}</code> <span class="{mark.status}">{_text(mark.rule)}</span></li>'
+    place = f'<a href="#{mark.anchor}">{as_html(mark.place)}</a>' if mark.anchor else as_html(mark.place)
+    return f'<li>{place} <code>{as_html(mark.code)}</code> <span class="{mark.status}">{as_html(mark.rule)}</span></li>'
 
 
-def _text(words: str) -> str:
+def as_html(words: str) -> str:
+    """Return words as HTML, on one line."""
     return escape(printable(words))
 
 
 def _words(clock: _Clock, number: str) -> str:
-    return _text(f"In {number} the host waits {len(clock.waiting)} times for the GPU.")
+    return as_html(f"In {number} the host waits {len(clock.waiting)} times for the GPU.")

@@ -11,7 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.roles import are_all
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.masks import is_mask, sized_by_data
-from torchlint.model.tensors.sure_tensors import is_surely_tensor
+from torchlint.model.tensors.sure_tensors import are_tensors, is_surely_tensor
 from torchlint.model.values.value_sets import Array, Built, Function, Imported, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.graph_breaks import (
@@ -90,12 +90,7 @@ def _mask(ev: Evaluator, place: Place) -> Untraced | None:
     index = place.at(place.expression.slice)
     # Whatever is indexed with a mask is no list.
     parts = (index, place.at(place.expression.value)) if is_mask(ev, index) else ()
-    return Untraced.SHAPE if parts and all(_is_tensor(ev, one) for one in parts) else None
-
-
-def _is_tensor(ev: Evaluator, place: Place) -> bool:
-    possible = ev.evaluate(place)
-    return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
+    return Untraced.SHAPE if parts and all(are_tensors(ev, one) for one in parts) else None
 
 
 def _bounds(ev: Evaluator, place: Place) -> Untraced | None:

@@ -10,8 +10,9 @@ from torchlint.model.calls import Call
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, reduces
+from torchlint.model.values.kinds import is_number
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Display, Literal, Number, Tensor, Unknown, Value
+from torchlint.model.values.value_sets import Display, Tensor, Unknown
 from torchlint.pytorch.views import SAME_SIZE
 
 if TYPE_CHECKING:
@@ -107,12 +108,8 @@ def _is_number(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a number; so is an option whose default is one, whatever its value."""
     values = [one.value for one in ev.evaluate(place)]
     is_option = isinstance(place.expression, ast.Attribute) and holds_options(place.expression.value)
-    others = [one for one in values if not _is_one(one)]
+    others = [one for one in values if not is_number(one)]
     return len(others) < len(values) and all(is_option and isinstance(one, Unknown) for one in others)
-
-
-def _is_one(value: Value) -> bool:
-    return isinstance(value, Number) or (isinstance(value, Literal) and isinstance(value.value, (int, float)))
 
 
 def _is_returned(ev: Evaluator, place: Place, call: ast.Call) -> bool:

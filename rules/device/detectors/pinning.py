@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-# Its items are those of its arguments: https://docs.pytorch.org/docs/stable/data.html
-
 
 @dataclass(frozen=True, slots=True)
 class RefusedPinning:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Function, Imported, Tensor
+from torchlint.model.values.values_of_names import values_of_names
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.arguments import passed
+from torchlint.syntax.closure import closure
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk, written
 
@@ -130,23 +132,9 @@ def _stored_here(ev: Evaluator, place: Place) -> list[Place]:
 
 def passes_through(place: Place, nodes: frozenset[ast.expr]) -> bool:
     """Tell whether an expression, or what its names were assigned in the function, contains one of these."""
-    followed: set[ast.expr] = set()
-    waiting = [place] if nodes else []
-    while waiting:
-        if (one := waiting.pop()).expression in followed:
-            continue
-        followed.add(one.expression)
-        parts = list(walk(one.expression))
-        if any(part in nodes for part in parts):
-            return True
-        waiting += (value for part in parts if isinstance(part, ast.Name) for value in _assigned(one, part.id))
-    return False
-
-
-def _assigned(place: Place, name: str) -> Iterator[Place]:
-    for one in place.scope.bindings.get(name, ()):
-        if one.value is not None and one.statement is not place.statement:
-            yield Place(place.file, one.value, one.statement)
+    if not nodes:
+        return False
+    return any(part in nodes for one in closure(place, values_of_names) for part in walk(one.expression))
 
 
 def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Place]:

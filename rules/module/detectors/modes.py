@@ -7,11 +7,13 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.values.values_of_names import values_of_names
 from torchlint.syntax.around import dominating_conditions, is_self
+from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    pass
 
 _MODE = re.compile(
     r"(^|_)(train|eval|test|infer|phase|mode$|mode_|mc|monte|bayes|stochastic|sampl|uncertain|always|determin|generat)"
@@ -27,18 +29,7 @@ def is_of_mode(place: Place) -> bool:
 
 def speaks_of_mode(place: Place) -> bool:
     """Tell whether an expression, or a value of its names and attributes, is about the mode of something."""
-    followed: set[ast.expr] = set()
-    waiting = [place]
-    while waiting:
-        one = waiting.pop()
-        if one.expression in followed:
-            continue
-        followed.add(one.expression)
-        for node in walk(one.expression):
-            if _names_mode(one, node):
-                return True
-            waiting += _bound(one, node.id) if isinstance(node, ast.Name) else ()
-    return False
+    return any(_names_mode(one, node) for one in closure(place, values_of_names) for node in walk(one.expression))
 
 
 def _names_mode(place: Place, node: ast.AST) -> bool:
@@ -49,12 +40,6 @@ def _names_mode(place: Place, node: ast.AST) -> bool:
             return _MODE.search(name.lower()) is not None or (is_self(owner) and _is_set_from_outside(place, name))
         case _:
             return False
-
-
-def _bound(place: Place, name: str) -> Iterator[Place]:
-    for one in place.scope.bindings.get(name, ()):
-        if one.value is not None and one.statement is not place.statement:
-            yield Place(place.file, one.value, one.statement)
 
 
 def _is_set_from_outside(place: Place, name: str) -> bool:

@@ -18,6 +18,7 @@ from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Display, StateDict, ValueSet
 from torchlint.pytorch.symbols import DISTRIBUTED
+from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import is_written, walk, written
 
 from .process_groups import may_be_one_of_several
@@ -112,13 +113,7 @@ def _has_file_of_its_own(ev: Evaluator, save: Place) -> bool:
 
 def _written(save: Place, path: ast.expr) -> Iterator[str]:
     """Yield the text of a path, and those of the values of its names and attributes, and of theirs."""
-    followed: set[ast.expr] = set()
-    waiting = [path]
-    while waiting:
-        if (one := waiting.pop()) not in followed:
-            followed.add(one)
-            yield written(one)
-            waiting += (value for node in walk(one) for value in _values(save, node))
+    yield from map(written, closure(path, lambda one: (value for node in walk(one) for value in _values(save, node))))
 
 
 def _values(save: Place, node: ast.AST) -> Iterator[ast.expr]:

@@ -17,6 +17,7 @@ from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.value_sets import Instance, Literal, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.wrappers import WRAPPERS
+from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
@@ -96,19 +97,13 @@ def _reads_everything(ev: Evaluator, loader: Possibility) -> bool:
 
 def _written(place: Place) -> Iterator[str]:
     """Yield the text of an expression, and those of the values of its names, and of theirs."""
-    followed: set[ast.expr] = set()
-    waiting = [place]
-    while waiting:
-        if (one := waiting.pop()).expression not in followed:
-            followed.add(one.expression)
-            yield one.code
-            waiting += (
-                value for node in walk(one.expression) if isinstance(node, ast.Name) for value in _held(one, node)
-            )
+    return (one.code for one in closure(place, _held))
 
 
-def _held(place: Place, name: ast.Name) -> Iterator[Place]:
-    for binding in place.scope.bindings.get(name.id, ()):
+def _held(place: Place) -> Iterator[Place]:
+    """Yield the values of the names in an expression."""
+    names = (node.id for node in walk(place.expression) if isinstance(node, ast.Name))
+    for binding in (one for name in names for one in place.scope.bindings.get(name, ())):
         if binding.value is not None and binding.kind == "assign":
             yield Place(place.file, binding.value, binding.statement)
 

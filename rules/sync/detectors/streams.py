@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _ORDERING = frozenset({"wait_stream", "wait_event", "record_stream", "record_event", "wait", "set_stream"})
-_MOST_HELPERS = 2
-_MOST_VIEWS = 3
 
 
 @dataclass(frozen=True, slots=True)

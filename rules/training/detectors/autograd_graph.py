@@ -15,6 +15,7 @@ from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.containers.items import select
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.tensors.sure_tensors import are_tensors
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.value_sets import Built, Imported, Tensor, ValueSet
 from torchlint.syntax.around import is_self
@@ -81,7 +82,7 @@ class Graph:
                     self.follow(ev, place.at(items[first]), loop, selector[1:])
             case ast.Call():
                 self._follow_call(ev, place, loop, selector)
-            case ast.Subscript(value=owner) if not _is_tensor(ev, place.at(owner)):
+            case ast.Subscript(value=owner) if not are_tensors(ev, place.at(owner)):
                 pass
             case _:
                 self._follow_parts(ev, place, loop)
@@ -160,11 +161,6 @@ def is_of_torch(ev: Evaluator, call: Place) -> bool:
     assert isinstance(call.expression, ast.Call)
     called = [one.value for one in ev.evaluate(call.at(call.expression.func))]
     return any(isinstance(one, (Built, Imported)) and one.name.startswith("torch.") for one in called)
-
-
-def _is_tensor(ev: Evaluator, place: Place) -> bool:
-    possible = ev.evaluate(place)
-    return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
 
 
 def _has_graph(possible: ValueSet) -> bool:

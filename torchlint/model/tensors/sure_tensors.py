@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 
+def are_tensors(ev: Evaluator, place: Place) -> bool:
+    """Tell whether every possibility of an expression is a tensor, as far as is assumed."""
+    possible = ev.evaluate(place)
+    return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
+
+
 @tabled(False)
 def is_surely_tensor(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a tensor, by what it is made of."""

@@ -64,11 +64,6 @@ def assigned(ev: Evaluator, test: Place) -> list[Place]:
 
 
 @tabled(False)
-def _all_add_few(ev: Evaluator, flag: Place, holds: bool) -> bool:
-    return all(adds_few_iterations(ev, one, holds) for one in _computed(ev, flag))
-
-
-@tabled(False)
 def _holds_few(ev: Evaluator, flag: Place, holds: bool) -> bool:
     return all(adds_few_iterations(ev, one, holds) for one in _computed(ev, flag))
 

@@ -1,0 +1,19 @@
+"""What leads from one to another: everything that is reached, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TypeVar
+
+_Item = TypeVar("_Item", bound=Hashable)
+
+
+def closure(first: _Item, further: Callable[[_Item], Iterable[_Item]]) -> Iterator[_Item]:
+    """Yield an item and all that it leads to, each once; `further` is asked for each after that is yielded."""
+    reached: set[_Item] = set()
+    waiting = [first]
+    while waiting:
+        if (one := waiting.pop()) not in reached:
+            reached.add(one)
+            yield one
+            waiting += further(one)
