@@ -31,9 +31,10 @@ from torchlint.model.values.value_sets import (
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
-from torchlint.syntax.walk import walk, written
+from torchlint.syntax.walk import written
 
 from .host_modules import stays_on_host
+from .made_of import is_made_of
 from .makers import may_hold_host_tensor
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 from .optional_moves import is_moved_with_module
@@ -241,15 +242,3 @@ def _parameters_of(method: Function, caller: Caller, argument: Place) -> frozens
         for parameter in method.scope.parameters
         if any(one.expression is argument.expression for one in caller.argument(parameter) or ())
     )
-
-
-def is_made_of(place: Place, names: frozenset[str], depth: int = 0) -> bool:
-    """Tell whether an expression uses one of the names, directly or through others."""
-    used = {node.id for node in walk(place.expression) if isinstance(node, ast.Name)}
-    if used & names:
-        return True
-    if depth >= NESTED:
-        return False
-    bindings = (one for name in sorted(used) for one in place.scope.bindings.get(name, ()) if one.kind == "assign")
-    values = (Place(place.file, one.value, one.statement) for one in bindings if one.value is not None)
-    return any(is_made_of(value, names, depth + 1) for value in values)

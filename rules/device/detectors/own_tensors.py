@@ -16,9 +16,9 @@ from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.around import is_self
 from torchlint.syntax.reaching_definitions import reaching
 
+from .made_of import is_made_of
 from .meetings import Kind, meetings, operations_in
 from .mixable import is_operation
-from .mixing import is_made_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Repeating: TypeAlias = "ast.comprehension | ast.For"
 
+_OF_LISTS = frozenset(name.rpartition(".")[2] for name in OF_LISTS)
 _READING: tuple[WaitKind, ...] = ("scalar", "copy", "branch")
 # These split a tensor into parts, to iterate over.
 _PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
@@ -123,7 +124,7 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
     """Yield the tensors that are made and moved one by one: `[torch.tensor(x).cuda() for x in rows]`."""
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)
-        if callee_name(call) not in {name.rpartition(".")[2] for name in OF_LISTS}:
+        if callee_name(call) not in _OF_LISTS:
             continue
         moved = _moved(place)
         repeating = next((one for one in _repeating(place) if isinstance(one, ast.comprehension)), None)
