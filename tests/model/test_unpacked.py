@@ -49,6 +49,17 @@ def test_what_is_not_unpacked_is_the_default(
     assert checkout.literals("flag") == expected
 
 
+@pytest.mark.parametrize("back", ["", "    hand149(x, **kwargs)\n"], ids=["a chain", "a ring"])
+def test_keywords_arrive_from_however_far_they_are_handed_on(program: Program, back: str) -> None:
+    between = "".join(
+        f"def hand{i}(x, **kwargs):\n    hand{i - 1}(x, **kwargs)\n{back if i == 1 else ''}" for i in range(1, 150)
+    )
+    first = "def hand0(x, flag=False):\n    print(flag)\n"
+    checkout = program(f"{first}{between}hand149(1)\nhand140(1, flag=True)\n")
+
+    assert checkout.literals("flag") == [False, True]
+
+
 @pytest.mark.parametrize(("taking", "giving", "call"), UNSEEN.values(), ids=UNSEEN)
 def test_what_may_be_unpacked_unseen_is_not_known(program: Program, taking: str, giving: str, call: str) -> None:
     checkout = program(HANDING_ON.format(taking=taking, giving=giving, call=call))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.finding import Step
@@ -14,7 +15,7 @@ from torchlint.model.call_graph.building import callers_for, is_ever_built
 from torchlint.model.containers.collected_keywords import collected, is_only_collected
 from torchlint.model.containers.items import item
 from torchlint.model.containers.refilling import put_under
-from torchlint.model.place import Caller
+from torchlint.model.place import Caller, Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     UNKNOWN,
@@ -29,6 +30,7 @@ from torchlint.model.values.value_sets import (
     either,
     frame_into,
 )
+from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Parameter
 
@@ -40,6 +42,19 @@ _Default: TypeAlias = Callable[[], ValueSet]
 _Passed: TypeAlias = tuple[ValueSet, bool]
 """What is passed, and whether it may be left to the default."""
 _NOBODY: _Passed = ((), False)
+_Collecting: TypeAlias = "tuple[Function, Frame | None]"
+"""A function, in a frame, that collects keywords in its `**kwargs`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Collected:
+    """What the calls of one function pass by a name in its `**kwargs`."""
+
+    possible: ValueSet = ()
+    is_left: bool = False
+    """Whether some of them may leave it to the default."""
+    further: tuple[_Collecting, ...] = ()
+    """The functions that hand on what they collected themselves."""
 
 
 def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Default) -> ValueSet | None:
@@ -107,53 +122,76 @@ def _is_whole(caller: Caller, call: ast.Call) -> bool:
 
 def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: _Default | None) -> ValueSet | None:
     """Return what `**what` passes by a name, if it is a known dict, or the default if it lacks the key."""
-    found, is_left = _named_in(ev, caller, call, name, default is not None)
-    if not is_left or default is None:
-        return found
-    return either(found or (), default())
-
-
-def _named_in(
-    ev: Evaluator, caller: Caller, call: ast.Call, name: str, has_default: bool
-) -> tuple[ValueSet | None, bool]:
-    """Return what `**what` passes by a name, None if unknown, and whether it may leave it to the default."""
-    mappings = [caller.place.at(word.value) for word in call.keywords if word.arg is None]
+    mappings = _mappings(caller, call)
+    if default is None:
+        return _in_dicts(ev, mappings, name)
     if not mappings:
-        return None, has_default
-    if has_default and len(mappings) == 1 and is_only_collected(ev, mappings[0]):
-        scope = mappings[0].scope
-        return _collected_under(ev, Function(mappings[0].file, scope), frame_into(mappings[0], scope), name)
+        return default()
+    if (function := _handed_on(ev, mappings)) is None:
+        return _in_dicts(ev, mappings, name)
+    found, is_left = _collected_under(ev, *function, name)
+    return either(found, default()) if is_left else found
+
+
+def _mappings(caller: Caller, call: ast.Call) -> list[Place]:
+    return [caller.place.at(word.value) for word in call.keywords if word.arg is None]
+
+
+def _in_dicts(ev: Evaluator, mappings: list[Place], name: str) -> ValueSet | None:
+    """Return what dicts that are unpacked hold under a name; None if unknown."""
     possible = (one for mapping in mappings for one in ev.evaluate(mapping))
     made = [item(ev, one, name) for one in possible if isinstance(one.value, Display)]
     put = [put_under(ev, mapping, name) for mapping in mappings] if made else []
-    return either(*made, *put) or None, False
+    return either(*made, *put) or None
+
+
+def _handed_on(ev: Evaluator, mappings: list[Place]) -> _Collecting | None:
+    """Return the function whose own `**kwargs` are all that a call unpacks."""
+    if len(mappings) != 1 or not is_only_collected(ev, mappings[0]):
+        return None
+    scope = mappings[0].scope
+    return Function(mappings[0].file, scope), frame_into(mappings[0], scope)
 
 
 @tabled(_NOBODY)
 def _collected_under(ev: Evaluator, function: Function, frame: Frame | None, name: str) -> _Passed:
-    """Return what the callers of a function pass by a name that it collects in its `**kwargs`.
+    """Return what a function collects by a name in its `**kwargs`, from however far these are handed on.
 
-    A constructor may pass to a base what a subclass passed to it.
+    A constructor may pass to a base what a subclass passed to it. What any of the functions on the way is called with
+    may arrive: that is a sum over all that are reached, whose order, length and cycles make no difference.
     """
+    handing = closure((function, frame), lambda one: _collected_here(ev, *one, name).further)
+    found = [_collected_here(ev, *one, name) for one in handing]
+    return either(*(one.possible for one in found)), any(one.is_left for one in found)
+
+
+@tabled(_Collected())
+def _collected_here(ev: Evaluator, function: Function, frame: Frame | None, name: str) -> _Collected:
+    """Return what the callers of a function pass by a name that it collects in its `**kwargs`."""
     if frame is not None and frame.call is not None:
         callers: tuple[Caller, ...] = (Caller.of_frame(frame, frame.call),)
     else:
         callers = callers_for(ev, function, frame.receiver if frame is not None else None)
     if not callers or len(callers) > _MOST_CALLERS:
-        return ((), False) if _is_of_no_object(ev, function) else (UNKNOWN, False)
+        return _Collected() if _is_of_no_object(ev, function) else _Collected(UNKNOWN)
     found = [_named(ev, one, name) for one in callers]
-    return either(*(possible for possible, _ in found)), any(is_left for _, is_left in found)
+    further = tuple(dict.fromkeys(function for one in found for function in one.further))
+    return _Collected(either(*(one.possible for one in found)), any(one.is_left for one in found), further)
 
 
-def _named(ev: Evaluator, caller: Caller, name: str) -> _Passed:
-    """Return what one caller passes by a name, and whether it may leave it to the default."""
+def _named(ev: Evaluator, caller: Caller, name: str) -> _Collected:
+    """Return what one caller passes by a name."""
     call = caller.place.expression
     if name in caller.keywords:
-        return ev.evaluate(caller.place.at(caller.keywords[name])), False
+        return _Collected(ev.evaluate(caller.place.at(caller.keywords[name])))
     if not isinstance(call, ast.Call) or not _is_whole(caller, call):
-        return UNKNOWN, False
-    found, is_left = _named_in(ev, caller, call, name, True)
-    return (() if is_left else UNKNOWN) if found is None else found, is_left
+        return _Collected(UNKNOWN)
+    mappings = _mappings(caller, call)
+    if not mappings:
+        return _Collected(is_left=True)
+    if (function := _handed_on(ev, mappings)) is not None:
+        return _Collected(further=(function,))
+    return _Collected(_in_dicts(ev, mappings, name) or UNKNOWN)
 
 
 def _is_of_no_object(ev: Evaluator, function: Function) -> bool:
