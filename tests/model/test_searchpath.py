@@ -39,6 +39,7 @@ LAYOUT = {"tools/train.py": "", "lib/nets.py": "", "tools/extra/a.py": ""}
         ("import sys\ndef add(first, path):\n    sys.path.append(path)\nLIB = '../lib'\nadd(True, path=LIB)", "lib"),
         ("import sys\nlib = 'nowhere'\nsys.path.append(lib)\nlib = 'lib'\nsys.path.append(lib)", "lib"),
         ("import sys\nfor path in ['lib']:\n    sys.path.append(path)", "lib"),
+        ("import sys\np0 = 'lib'\n" + "".join(f"p{i + 1} = p{i}\n" for i in range(30)) + "sys.path.append(p30)", "lib"),
     ],
 )  # fmt: skip
 def test_a_folder_that_is_written_down_is_found(
@@ -64,6 +65,7 @@ def test_a_folder_that_is_written_down_is_found(
         "import sys\ndef add(path):\n    sys.path.append(path)\nprint('lib')",
         "import sys\nfor path in find('lib'):\n    sys.path.append(path)",
         "import sys\na = b\nb = a\nsys.path.append(a)",
+        "import sys\np0 = 'lib/'\n" + "".join(f"p{i + 1} = p{i} + p{i}\n" for i in range(60)) + "sys.path.append(p60)",
     ],
 )
 def test_what_is_not_there_or_not_written_down_adds_nothing(

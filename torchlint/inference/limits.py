@@ -1,7 +1,8 @@
 """How far inference goes before it gives up, with unknown as the answer.
 
 A walk that may have cycles, or reach one place along many paths, is a query (`values/tabled.py`): it has a memo, and
-the engine's limits end it. `NESTED` and `FAR` are for plain walks over what is finite and small.
+the engine's limits end it. One that only goes through each place once is a loop with a visited set, and has no limit
+(`syntax/closure.py`). `NESTED` and `FAR` are for paths, of which there is no end: frames, and stories of calls.
 """
 
 from __future__ import annotations

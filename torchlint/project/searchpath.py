@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 # Calls that do not change where a path leads.
 _SAME = frozenset({"abspath", "realpath", "normpath", "expanduser", "resolve", "absolute", "str", "Path", "PurePath",
                    "as_posix", "fspath"})  # fmt: skip
-_DEEPEST = 12
+# `PATH_MAX` of Linux.
+_LONGEST = 4096
 
 
 class FileAtHand(Protocol):
@@ -39,11 +40,12 @@ def added_folders(file: FileAtHand, library: Library) -> AddedFolders:
     """
     before: list[Path] = []
     behind: list[Path] = []
+    paths = _Paths(file)
     for name, folders in (("insert", before), ("append", behind)):
         for call, statement in file.index.calls(name):
             if not _is_search_path(file, call.func) or not call.args:
                 continue
-            texts = (_path(file, one) for one in _given(file, call.args[-1], statement))
+            texts = (paths.of(one) for one in _given(file, call.args[-1], statement))
             for text in (one for one in texts if one is not None):
                 folders += [path for path in _located(file, text, library) if path not in folders]
     return AddedFolders(tuple(before), tuple(behind))
@@ -87,30 +89,61 @@ def _located(file: FileAtHand, text: str, library: Library) -> list[Path]:
     return [path for path in dict.fromkeys(found) if path.is_relative_to(base) and library.is_folder(path)]
 
 
-def _path(file: FileAtHand, node: ast.expr, depth: int = 0) -> str | None:
-    """Return the path that an expression is, relative or not, or None if it is not constant."""
-    if depth > _DEEPEST:
-        return None
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.Name(id="__file__"):
-            return str(file.location)
-        case ast.Name():
-            value = _held(file, node)
-            return _path(file, value, depth + 1) if value is not None else None
-        case ast.BinOp(left=left, op=ast.Div() | ast.Add() as op, right=right):
-            return _joined([_path(file, left, depth + 1), _path(file, right, depth + 1)], isinstance(op, ast.Div))
-        case ast.Attribute(value=value, attr="parent"):
-            return _up(_path(file, value, depth + 1), 1)
-        case ast.Subscript(value=ast.Attribute(value=value, attr="parents"), slice=ast.Constant(value=int(steps))):
-            return _up(_path(file, value, depth + 1), steps + 1)
-        case ast.Attribute(attr="pardir"):
-            return ".."
-        case ast.Call():
-            return _of_call(file, node, depth)
-        case _:
-            return None
+class _Paths:
+    """The paths that expressions of a file are, relative or not, each computed once; None where one is not constant."""
+
+    def __init__(self, file: FileAtHand) -> None:
+        self._file = file
+        self._known: dict[ast.expr, str | None] = {}
+
+    def of(self, node: ast.expr) -> str | None:
+        """Return the path that an expression is; one that is made of itself, or too long to be one, is none."""
+        if node not in self._known:
+            self._known[node] = None
+            text = self._computed(node)
+            self._known[node] = text if text is not None and len(text) <= _LONGEST else None
+        return self._known[node]
+
+    def _computed(self, node: ast.expr) -> str | None:
+        match node:
+            case ast.Constant(value=str(text)):
+                return text
+            case ast.Name(id="__file__"):
+                return str(self._file.location)
+            case ast.Name():
+                value = _held(self._file, node)
+                return self.of(value) if value is not None else None
+            case ast.BinOp(left=left, op=ast.Div() | ast.Add() as op, right=right):
+                return _joined([self.of(left), self.of(right)], isinstance(op, ast.Div))
+            case ast.Attribute(value=value, attr="parent"):
+                return _up(self.of(value), 1)
+            case ast.Subscript(value=ast.Attribute(value=value, attr="parents"), slice=ast.Constant(value=int(steps))):
+                return _up(self.of(value), steps + 1)
+            case ast.Attribute(attr="pardir"):
+                return ".."
+            case ast.Call():
+                return self._of_call(node)
+            case _:
+                return None
+
+    def _of_call(self, call: ast.Call) -> str | None:
+        """Return the path that a call of `os.path` or of a `Path` returns."""
+        name = callee_name(call)
+        arguments = [self.of(argument) for argument in call.args]
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        match name:
+            case "getcwd" | "cwd":
+                return "."
+            case "dirname":
+                return _up(arguments[0], 1) if arguments else None
+            case "join":
+                return _joined(arguments, True)
+            case "joinpath" if owner is not None:
+                return _joined([self.of(owner), *arguments], True)
+            case _ if name in _SAME and arguments:
+                return _joined(arguments, True)
+            case _:
+                return self.of(owner) if name in _SAME and owner is not None else None
 
 
 def _held(file: FileAtHand, name: ast.Name) -> ast.expr | None:
@@ -121,26 +154,6 @@ def _held(file: FileAtHand, name: ast.Name) -> ast.expr | None:
         return None
     before = [one for one in bindings if one.statement.lineno < name.lineno] if len(bindings) > 1 else bindings
     return before[-1].value if before and before[-1].kind == "assign" else None
-
-
-def _of_call(file: FileAtHand, call: ast.Call, depth: int) -> str | None:
-    """Return the path that a call of `os.path` or of a `Path` returns."""
-    name = callee_name(call)
-    arguments = [_path(file, argument, depth + 1) for argument in call.args]
-    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    match name:
-        case "getcwd" | "cwd":
-            return "."
-        case "dirname":
-            return _up(arguments[0], 1) if arguments else None
-        case "join":
-            return _joined(arguments, True)
-        case "joinpath" if owner is not None:
-            return _joined([_path(file, owner, depth + 1), *arguments], True)
-        case _ if name in _SAME and arguments:
-            return _joined(arguments, True)
-        case _:
-            return _path(file, owner, depth + 1) if name in _SAME and owner is not None else None
 
 
 def _joined(parts: list[str | None], as_paths: bool) -> str | None:

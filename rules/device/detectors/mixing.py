@@ -18,6 +18,7 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     HOST,
     Built,
@@ -27,6 +28,7 @@ from torchlint.model.values.value_sets import (
     Instance,
     Possibility,
     Tensor,
+    frame_for,
 )
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import dominating_conditions
@@ -65,7 +67,7 @@ def mixes(ev: Evaluator, file: ParsedFile) -> Iterator[Mix]:
         return
     for scope in file.index.scopes:
         if scope.kind != "class" and may_hold_host_tensor(ev, file, scope):
-            found = _mixes_in(ev, file, scope, None, 0)
+            found = _mixes_in(ev, file, scope, None)
             yield from (mix for mix in found if not _is_all_on_host(ev, mix))
 
 
@@ -89,22 +91,22 @@ def _is_on_chosen_device(ev: Evaluator, other: Place) -> bool:
     return (devices or {ev.residence(other)}) <= {None, Device()}
 
 
-def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[Mix]:
+def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Mix]:
     for place in operations_in(file, scope, frame):
-        for mix in _mixed(ev, place, depth):
+        for mix in _mixed(ev, place):
             if is_reachable(ev, place):
                 yield mix
     for addition in additions_in(file, scope, frame):
-        yield from _in_meeting(ev, addition, depth)
+        yield from _in_meeting(ev, addition)
 
 
-def _mixed(ev: Evaluator, place: Place, depth: int) -> tuple[Mix, ...]:
+def _mixed(ev: Evaluator, place: Place) -> tuple[Mix, ...]:
     """Return the mixes in an operation, those of its first possible callee that mixes."""
-    found = (tuple(_in_meeting(ev, one, depth)) for one in meetings(ev, place))
+    found = (tuple(_in_meeting(ev, one)) for one in meetings(ev, place))
     return next((mixes for mixes in found if mixes), ())
 
 
-def _in_meeting(ev: Evaluator, meeting: Meeting, depth: int) -> Iterator[Mix]:
+def _in_meeting(ev: Evaluator, meeting: Meeting) -> Iterator[Mix]:
     place, operands = meeting.place, meeting.operands
     match meeting.kind:
         case Kind.OPERATION:
@@ -115,7 +117,7 @@ def _in_meeting(ev: Evaluator, meeting: Meeting, depth: int) -> Iterator[Mix]:
             yield from _indexed(ev, place, *operands)
         case Kind.LOSS | Kind.MODULE if meeting.callee is not None:
             called = _loss_called if meeting.kind is Kind.LOSS else _module_called
-            yield from called(ev, meeting, meeting.callee, depth)
+            yield from called(ev, meeting, meeting.callee)
 
 
 def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape: bool = False) -> Iterator[Mix]:
@@ -146,7 +148,7 @@ def _is_index(ev: Evaluator, one: Possibility) -> bool:
     return one.origin is None or has_dimensions(ev, one)
 
 
-def _module_called(ev: Evaluator, meeting: Meeting, callee: Possibility, depth: int) -> Iterator[Mix]:
+def _module_called(ev: Evaluator, meeting: Meeting, callee: Possibility) -> Iterator[Mix]:
     place = meeting.place
     function = _called_in(place)
     where = ev.residence(function)
@@ -155,24 +157,24 @@ def _module_called(ev: Evaluator, meeting: Meeting, callee: Possibility, depth: 
     for argument in meeting.operands:
         for part in spread(ev, argument):
             made = on_the_host(ev, part, place)
-            if made is not None and _takes_unmoved(ev, place, callee, argument, depth):
+            if made is not None and _takes_unmoved(ev, place, callee, argument):
                 yield Mix(place, argument, made, function, True)
                 break
-    yield from _unpacked_into(ev, place, callee, depth)
+    yield from _unpacked_into(ev, place, callee)
 
 
-def _unpacked_into(ev: Evaluator, place: Place, callee: Possibility, depth: int) -> Iterator[Mix]:
+def _unpacked_into(ev: Evaluator, place: Place, callee: Possibility) -> Iterator[Mix]:
     """Yield what is unpacked into the parameters of a module of the project that it mixes unmoved: `net(**inputs)`."""
     call = place.expression
     assert isinstance(call, ast.Call)
     given = unpacked_in(call)
     method = method_of(ev, callee.value.kind, "forward", callee) if isinstance(callee.value, Instance) else None
-    if not given or method is None or depth >= NESTED:
+    frame = frame_for(place, method, NESTED) if given and method is not None else None
+    if method is None or frame is None:
         return
-    frame = Frame(method.scope, place, callee)
     caller = Caller.of_frame(frame, place)
     names = frozenset(one.name for one in method.scope.parameters[1:] if caller.argument(one) is None)
-    inside = _mixes_in(ev, method.file, method.scope, frame, depth + 1)
+    inside = _mixes_in(ev, method.file, method.scope, frame)
     if (mix := next((one for one in inside if is_made_of(one.host, names)), None)) is not None:
         yield Mix(place, place.at(given[0]), mix.made, _called_in(place), True)
 
@@ -188,7 +190,7 @@ def _called_in(place: Place) -> Place:
     return place.at(place.expression.func)
 
 
-def _loss_called(ev: Evaluator, meeting: Meeting, callee: Possibility, _: int) -> Iterator[Mix]:
+def _loss_called(ev: Evaluator, meeting: Meeting, callee: Possibility) -> Iterator[Mix]:
     """Yield the target, or the weight that the loss was made with, if the output is on the device."""
     place = meeting.place
     for mix in _pairs(ev, place, meeting.operands):
@@ -219,20 +221,21 @@ def _may_be_moved(place: Place) -> bool:
     return any(one is place.expression or written(one) in names for one in receivers)
 
 
-def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: Place, depth: int) -> bool:
+@tabled(False)
+def _takes_unmoved(ev: Evaluator, place: Place, callee: Possibility, argument: Place) -> bool:
     """Tell whether a module mixes an argument with its own parameters unchanged, without moving it first."""
     inner = unwrapped(ev, callee)
     if inner:
-        return all(_takes_unmoved(ev, place, one, argument, depth) for one in inner)
+        return all(_takes_unmoved(ev, place, one, argument) for one in inner)
     if not isinstance(callee.value, Instance):
         # What an unknown module reads of a batch is unknown, and whether that was moved.
         return isinstance(callee.value, Built) and not is_empty(ev, callee) and not is_refilled(ev, argument)
     method = method_of(ev, callee.value.kind, "forward", callee)
-    if method is None or depth >= NESTED:
+    frame = frame_for(place, method, NESTED) if method is not None else None
+    if method is None or frame is None:
         return False
-    frame = Frame(method.scope, place, callee)
     names = _parameters_of(method, Caller.of_frame(frame, place), argument)
-    inside = _mixes_in(ev, method.file, method.scope, frame, depth + 1)
+    inside = _mixes_in(ev, method.file, method.scope, frame)
     return any(is_made_of(mix.host, names) for mix in inside)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.devices.moving import MOVES_OF_TENSORS
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.modules.registered import registered_values
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Frame, Function, Imported, Tensor
 from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.around import is_self
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _VIEWS = frozenset({"T", "mT", "H", "mH", "data"})
+_NO_TENSOR: Place | None = None
 
 
 def mixes_its_own(ev: Evaluator, kind: Class, method: Function, frame: Frame) -> bool:
     """Tell whether a method, in a call, mixes a tensor that its object registers with an argument on the device."""
-    assert frame.call is not None
+    if frame.call is None:
+        return False
     caller = Caller.of_frame(frame, frame.call)
     moved = frozenset(
         parameter.name
@@ -61,7 +63,7 @@ def _is_given(ev: Evaluator, place: Place, moved: frozenset[str]) -> bool:
 
 def _is_own(ev: Evaluator, kind: Class, place: Place) -> bool:
     """Tell whether an operand is a registered tensor, or computed from one, with dimensions, and never moved."""
-    own = _own_tensor(ev, kind, place, 0)
+    own = _own_tensor(ev, kind, place)
     if own is None:
         return False
     if own.expression is place.expression:
@@ -76,10 +78,9 @@ def _is_shaped(ev: Evaluator, kind: Class, own: Place) -> bool:
     return bool(values) and all(has_dimensions(ev, one) for one in values)
 
 
-def _own_tensor(ev: Evaluator, kind: Class, place: Place, depth: int) -> Place | None:
+@tabled(_NO_TENSOR)
+def _own_tensor(ev: Evaluator, kind: Class, place: Place) -> Place | None:
     """Return the read of a registered tensor that an expression is computed from, without a move."""
-    if depth > FAR:
-        return None
     match place.expression:
         case ast.Attribute(value=owner, attr=name) if is_self(owner):
             return place if any(True for _ in registered_values(ev, kind, name)) else None
@@ -92,10 +93,10 @@ def _own_tensor(ev: Evaluator, kind: Class, place: Place, depth: int) -> Place |
         case ast.Call() as call:
             parts = _computed_from(ev, place, call)
         case ast.Name(id=name):
-            return _of_name(ev, kind, place, name, depth)
+            return _of_name(ev, kind, place, name)
         case _:
             return None
-    return next((own for one in parts if (own := _own_tensor(ev, kind, place.at(one), depth + 1))), None)
+    return next((own for one in parts if (own := _own_tensor(ev, kind, place.at(one)))), None)
 
 
 def _computed_from(ev: Evaluator, place: Place, call: ast.Call) -> list[ast.expr]:
@@ -110,11 +111,11 @@ def _computed_from(ev: Evaluator, place: Place, call: ast.Call) -> list[ast.expr
             return []
 
 
-def _of_name(ev: Evaluator, kind: Class, place: Place, name: str, depth: int) -> Place | None:
+def _of_name(ev: Evaluator, kind: Class, place: Place, name: str) -> Place | None:
     bindings = place.scope.bindings.get(name, [])
     if not bindings or any(one.value is None or one.kind != "assign" or one.selector for one in bindings):
         return None
     reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
     values = [Place(place.file, one.value, one.statement, place.frame) for one in reached if one.value is not None]
-    found = [_own_tensor(ev, kind, one, depth + 1) if one.statement is not place.statement else None for one in values]
+    found = [_own_tensor(ev, kind, one) if one.statement is not place.statement else None for one in values]
     return found[0] if found and all(found) else None

@@ -19,7 +19,18 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
-from torchlint.model.values.value_sets import SOME_INDEX, Built, Device, Frame, Imported, Instance, Possibility, Tensor
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import (
+    SOME_INDEX,
+    Built,
+    Device,
+    Frame,
+    Imported,
+    Instance,
+    Possibility,
+    Tensor,
+    frame_for,
+)
 from torchlint.syntax.around import loops_around
 
 from .further_gpus import names_further_gpu
@@ -68,22 +79,22 @@ def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
         return
     for scope in file.index.scopes:
         if scope.kind != "class":
-            yield from _in_scope(ev, file, scope, None, 0)
+            yield from _in_scope(ev, file, scope, None)
 
 
-def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None, depth: int) -> Iterator[GpuMeeting]:
+def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[GpuMeeting]:
     met = [one for place in operations_in(file, scope, frame) for one in (*meetings(ev, place), *_sums(ev, place))]
     found: set[ast.expr] = set()
     for meeting in (*met, *additions_in(file, scope, frame)):
-        two = _apart(ev, meeting, depth)
+        two = _apart(ev, meeting)
         if two is not None and meeting.place.expression not in found and is_reachable(ev, meeting.place):
             found.add(meeting.place.expression)
             yield two
 
 
-def _apart(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None:
+def _apart(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
     if meeting.kind is Kind.MODULE:
-        return _of_module(ev, meeting, depth)
+        return _of_module(ev, meeting)
     if (two := _among_items(ev, meeting) or _added_up(ev, meeting)) is not None:
         return two
     given = [one for operand in meeting.operands if (one := _on_gpu(ev, operand)) is not None]
@@ -188,7 +199,7 @@ def _index(device: Device | None) -> int | None:
     return device.index
 
 
-def _of_module(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None:
+def _of_module(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
     """Return the input of a module whose parameters are on another GPU."""
     call = meeting.place.expression
     assert isinstance(call, ast.Call)
@@ -199,18 +210,20 @@ def _of_module(ev: Evaluator, meeting: Meeting, depth: int) -> GpuMeeting | None
     for argument in meeting.operands:
         for part in spread(ev, argument):
             one = _on_gpu(ev, part)
-            if one is not None and index not in one.indices and _takes(ev, meeting.place, meeting.callee, depth):
+            if one is not None and index not in one.indices and _takes(ev, meeting.place, meeting.callee):
                 return GpuMeeting(meeting.place, one, there, True)
     return None
 
 
-def _takes(ev: Evaluator, place: Place, callee: Possibility, depth: int) -> bool:
+@tabled(False)
+def _takes(ev: Evaluator, place: Place, callee: Possibility) -> bool:
     """Tell whether a module uses its input without moving it: a layer does, and what passes it on to one."""
     if inner := unwrapped(ev, callee):
-        return all(_takes(ev, place, one, depth) for one in inner)
+        return all(_takes(ev, place, one) for one in inner)
     if not isinstance(callee.value, Instance):
         return isinstance(callee.value, Built) and not is_empty(ev, callee)
     method = method_of(ev, callee.value.kind, "forward", callee)
-    if method is None or depth >= NESTED:
+    frame = frame_for(place, method, NESTED) if method is not None else None
+    if method is None or frame is None:
         return False
-    return any(True for _ in _in_scope(ev, method.file, method.scope, Frame(method.scope, place, callee), depth + 1))
+    return any(True for _ in _in_scope(ev, method.file, method.scope, frame))

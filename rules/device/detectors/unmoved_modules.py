@@ -13,7 +13,8 @@ from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Possibility
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Possibility, frame_for
 from torchlint.syntax.around import class_around, is_self
 
 from .kept_modules import stays_in_view
@@ -24,6 +25,8 @@ from .own_tensors import mixes_its_own
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+
+_NO_TENSOR: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
     for scope in file.index.scopes:
         for place in operations_in(file, scope, None) if scope.kind != "class" else ():
             made = _on_host(ev, place)
-            tensor = _taken_on_device(ev, place, 0) if made is not None else None
+            tensor = _taken_on_device(ev, place) if made is not None else None
             if made is None or tensor is None or is_beside_host_module(ev, place, tensor):
                 continue
             if is_reachable(ev, place):
@@ -91,26 +94,27 @@ def _is_inside(call: Place) -> bool:
     return call.file.parents_in(call.statement).bind
 
 
-def _taken_on_device(ev: Evaluator, call: Place, depth: int) -> Place | None:
+@tabled(_NO_TENSOR)
+def _taken_on_device(ev: Evaluator, call: Place) -> Place | None:
     """Return what is on the device and meets the parameters of the module of a call."""
     for meeting in meetings(ev, call):
         if meeting.kind is Kind.MODULE and meeting.callee is not None:
             on_device = next((one for one in meeting.operands if is_on_the_device(ev, one, call)), None)
-            if on_device is not None and _uses_parameters(ev, call, meeting.callee, depth):
+            if on_device is not None and _uses_parameters(ev, call, meeting.callee):
                 return on_device
     return None
 
 
-def _uses_parameters(ev: Evaluator, call: Place, module: Possibility, depth: int) -> bool:
+def _uses_parameters(ev: Evaluator, call: Place, module: Possibility) -> bool:
     """Tell whether a module uses its input without moving it, with tensors of its own or in a layer of its own."""
     if not isinstance(module.value, Instance):
         return has_tensors(ev, module)
     method = method_of(ev, module.value.kind, "forward", module)
-    if method is None or depth >= NESTED or moves_itself(ev, module.value.kind):
+    frame = frame_for(call, method, NESTED) if method is not None else None
+    if method is None or frame is None or moves_itself(ev, module.value.kind):
         return False
-    frame = Frame(method.scope, call, module)
     return mixes_its_own(ev, module.value.kind, method, frame) or any(
-        _taken_on_device(ev, inner, depth + 1) is not None for inner in _own_calls(ev, module.value.kind, method, frame)
+        _taken_on_device(ev, inner) is not None for inner in _own_calls(ev, module.value.kind, method, frame)
     )
 
 

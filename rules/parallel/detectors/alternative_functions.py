@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice, product
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import PythonFile
 from torchlint.model.values.variable_reads import named_reads
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 Way: TypeAlias = "tuple[Place, ...]"
 """Where a function is named, where the function around that is named, and so on."""
+_Outermost: TypeAlias = "tuple[ParsedFile, Scope]"
+"""A function or class of a file that is in no other."""
+_Naming: TypeAlias = "tuple[Way, _Outermost | None]"
+"""Where a function is named, by way of an import or not, and what is around that."""
+_NONE: tuple[_Naming, ...] = ()
 _MOST_WAYS = 16
 
 
@@ -31,12 +37,10 @@ def are_alternatives(ev: Evaluator, one: Place, other: Place) -> bool:
     here, there = _outermost(one), _outermost(other)
     if here is None or there is None or here is there:
         return False
-    first, second = (
-        list(islice(_ways(ev, place.file, scope, 0), _MOST_WAYS)) for place, scope in ((one, here), (other, there))
+    first, second = _ways(ev, one.file, here), _ways(ev, other.file, there)
+    return bool(first and second) and all(
+        any(are_in_different_arms(*pair) for pair in product(*ways)) for ways in product(first, second)
     )
-    if not first or not second or _MOST_WAYS in {len(first), len(second)}:
-        return False
-    return all(any(are_in_different_arms(*pair) for pair in product(*ways)) for ways in product(first, second))
 
 
 def _outermost(place: Place) -> Scope | None:
@@ -49,40 +53,51 @@ def _outermost(place: Place) -> Scope | None:
     return scope
 
 
-def _ways(ev: Evaluator, file: ParsedFile, scope: Scope, depth: int) -> Iterator[Way]:
-    for read in _reads(file, file.index.scope, scope.name):
-        yield from _way(ev, read, scope, depth)
+def _ways(ev: Evaluator, file: ParsedFile, scope: Scope) -> list[Way]:
+    """Return the paths to a function up to the top of a file, none if there are many; recursion leads nowhere."""
+    found: list[Way] = []
+    waiting: deque[tuple[Way, tuple[_Outermost, ...]]] = deque([((), ((file, scope),))])
+    while waiting:
+        if len(found) + len(waiting) >= _MOST_WAYS:
+            return []
+        way, passed = waiting.popleft()
+        further = [((*way, *naming), around) for naming, around in _namings(ev, *passed[-1]) if around not in passed]
+        found += [longer for longer, around in further if around is None] if further or not way else [way]
+        waiting += [(longer, (*passed, around)) for longer, around in further if around is not None]
+    return found
+
+
+@tabled(_NONE)
+def _namings(ev: Evaluator, file: ParsedFile, scope: Scope) -> tuple[_Naming, ...]:
+    """Return where a function is named, and what is around that."""
+    return tuple(islice(_named_in(ev, file, scope), _MOST_WAYS))
+
+
+def _named_in(ev: Evaluator, file: ParsedFile, scope: Scope) -> Iterator[_Naming]:
+    for read in named_reads(file, file.index.scope, scope.name):
+        yield (read,), _around(read)
     for path in ev.project.library.holding(scope.name):
         if (there := ev.project.parsed(path)) is not None and there is not file:
-            yield from _ways_in(ev, there, file, scope, depth)
+            yield from _named_elsewhere(ev, there, file, scope)
 
 
-def _way(ev: Evaluator, read: Place, named: Scope, depth: int) -> Iterator[Way]:
-    """Yield the paths through one place that names a function; recursion leads nowhere."""
-    around = _outermost(read)
-    if around is named:
-        return
-    further = list(islice(_ways(ev, read.file, around, depth + 1), _MOST_WAYS)) if around and depth < NESTED else []
-    yield from ((read, *way) for way in further or [()])
-
-
-def _ways_in(ev: Evaluator, there: ParsedFile, file: ParsedFile, scope: Scope, depth: int) -> Iterator[Way]:
-    """Yield the paths through another file: what imports the function, or reads it from the imported file."""
+def _named_elsewhere(ev: Evaluator, there: ParsedFile, file: ParsedFile, scope: Scope) -> Iterator[_Naming]:
+    """Yield where another file imports the function, or reads it from the imported file."""
     for statement in there.index.statements(ast.ImportFrom):
         names = [alias.asname or alias.name for alias in statement.names if alias.name in {scope.name, "*"}]
         if names and ev.project.resolve(there, statement.module or "", statement.level) is file:
             imported = _start(there, statement)
-            reads = list(_reads(there, imported.scope, names[0]))
-            for read in reads or [imported]:
-                yield from ((imported, *way) for way in _way(ev, read, scope, depth))
+            for read in list(named_reads(there, imported.scope, names[0])) or [imported]:
+                yield (imported, read), _around(read)
     for node, reading in there.attribute_reads(scope.name):
         place = Place(there, node, reading)
         if any(one.value == PythonFile(file) for one in ev.evaluate(place.at(node.value))):
-            yield from _way(ev, place, scope, depth)
+            yield (place,), _around(place)
 
 
-def _reads(file: ParsedFile, scope: Scope, name: str) -> Iterator[Place]:
-    return named_reads(file, scope, name)
+def _around(read: Place) -> _Outermost | None:
+    scope = _outermost(read)
+    return (read.file, scope) if scope is not None else None
 
 
 def _start(file: ParsedFile, statement: ast.stmt) -> Place:

@@ -157,16 +157,16 @@ def _iterations(ev: Evaluator, file: ParsedFile, loaders: dict[Key, Place]) -> I
         sources += [node.iter for node in file.parents_in(statement) if isinstance(node, ast.comprehension)]
         for source in sources:
             place = Place(file, source, statement)
-            sampler = _loader_in(ev, place, loaders, 0)
+            sampler = _loader_in(ev, place, loaders)
             if sampler is not None and not _is_evaluation(place):
                 yield place, sampler
 
 
-def _loader_in(ev: Evaluator, place: Place, loaders: dict[Key, Place], depth: int) -> Place | None:
+def _loader_in(ev: Evaluator, place: Place, loaders: dict[Key, Place]) -> Place | None:
     """Return the sampler of what is iterated over: a loader, or `enumerate(loader)`, `tqdm(loader)`."""
-    if isinstance(place.expression, ast.Call) and depth < 2:
+    if isinstance(place.expression, ast.Call):
         arguments = (place.at(argument) for argument in place.expression.args)
-        inner = (_loader_in(ev, argument, loaders, depth + 1) for argument in arguments)
+        inner = (_loader_in(ev, argument, loaders) for argument in arguments)
         if (found := next((one for one in inner if one is not None), None)) is not None:
             return found
     if not isinstance(place.expression, (ast.Name, ast.Attribute, ast.Call)):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.checkpoints.saving import parts_of, path_of_save, saving_calls, what_is_saved
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Display, Possibility, StateDict, ValueSet
+from torchlint.syntax.closure import closure
 
 from .nested_functions import is_defined_on_another_path
 from .reloading import Fit, needing_prefix, reading_of
@@ -55,7 +56,7 @@ def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
         if not is_reachable(ev, call):
             continue
         what, possible = what_is_saved(ev, call)
-        for save in _among(ev, what, possible, call, ()):
+        for save in _among(ev, what, possible, call):
             found.setdefault((save.place.key, save.wrapping.name), save)
     by_path: dict[str, list[WrappedSave]] = {}
     for _, saves in groupby(sorted(found.values(), key=_place_of), _place_of):
@@ -87,23 +88,33 @@ def _judged(ev: Evaluator, save: WrappedSave) -> WrappedSave | None:
     return replace(save, put_back_into=reading.into)
 
 
-def _among(
-    ev: Evaluator, place: Place, possible: ValueSet, saved_at: Place, story: tuple[Step, ...], depth: int = 0
-) -> Iterator[WrappedSave]:
-    """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself.
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """One thing that a saved expression may be or hold, with the path of the container around it to the save."""
 
-    `story` is the path of the container around it to the call that saves.
-    """
-    for one in possible if depth <= NESTED else ():
-        way = tuple(dict.fromkeys((*one.story, *story)))
-        match one.value:
-            case StateDict(owner=owner):
-                yield from _of_owner(ev, owner, one, saved_at, way)
-            case Display(place=written):
-                for part in parts_of(written):
-                    yield from _among(ev, part, ev.evaluate(part), saved_at, way, depth + 1)
-            case _ if (wrapped := wrapping(ev, one)) is not None:
-                yield WrappedSave(place, saved_at, wrapped, True, way)
+    place: Place
+    one: Possibility
+    story: tuple[Step, ...] = field(default=(), compare=False)
+
+    @property
+    def way(self) -> tuple[Step, ...]:
+        return tuple(dict.fromkeys((*self.one.story, *self.story)))
+
+
+def _among(ev: Evaluator, place: Place, possible: ValueSet, saved_at: Place) -> Iterator[WrappedSave]:
+    """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself."""
+    for held in (each for one in possible for each in closure(_Held(place, one), partial(_parts, ev))):
+        if isinstance(held.one.value, StateDict):
+            yield from _of_owner(ev, held.one.value.owner, held.one, saved_at, held.way)
+        elif not isinstance(held.one.value, Display) and (wrapped := wrapping(ev, held.one)) is not None:
+            yield WrappedSave(held.place, saved_at, wrapped, True, held.way)
+
+
+def _parts(ev: Evaluator, held: _Held) -> list[_Held]:
+    """Return what a container holds, the last first."""
+    written = held.one.value.place if isinstance(held.one.value, Display) else None
+    parts = parts_of(written) if written is not None else ()
+    return [_Held(part, one, held.way) for part in parts for one in ev.evaluate(part)][::-1]
 
 
 def _of_owner(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FRAME_DEPTH, NESTED
+from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Caller, Place
 from torchlint.model.training.evaluation import every_evaluated_batch, iterates_over_modules
@@ -15,6 +15,7 @@ from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.value_sets import Array, Frame, Function, frame_for
 from torchlint.syntax.around import loops_around
+from torchlint.syntax.closure import closure
 from torchlint.syntax.name_reads import is_computed_of
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
@@ -118,17 +119,20 @@ def _loop_that_computes(ev: Evaluator, addition: Addition) -> ast.stmt:
     return next((loop for loop in around if _is_computed_in(ev, addition.value, loop)), around[0])
 
 
-def _is_computed_in(ev: Evaluator, value: Place, loop: ast.stmt, depth: int = 0) -> bool:
+def _is_computed_in(ev: Evaluator, value: Place, loop: ast.stmt) -> bool:
     """Tell whether a value is the result of a call, or of a tensor that each iteration of a loop computes."""
-    nodes = list(walk(value.expression))
-    if any(isinstance(node, ast.Call) for node in nodes):
-        return True
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    bound = [one for name in names for one in value.scope.bindings.get(name, ()) if _is_of_round(value, one, loop)]
-    assigned = (Place(value.file, one.value, one.statement) for one in bound if one.kind == "assign" and one.value)
-    if depth < NESTED:
-        return any(carries_graph(ev, one) and _is_computed_in(ev, one, loop, depth + 1) for one in assigned)
-    return bool(bound)
+    made_of = closure(value, lambda one: _assigned_in(ev, one, loop))
+    return any(isinstance(node, ast.Call) for one in made_of for node in walk(one.expression))
+
+
+def _assigned_in(ev: Evaluator, value: Place, loop: ast.stmt) -> Iterator[Place]:
+    """Yield the tensors with a graph that each iteration of a loop assigns to the names in a value."""
+    names = dict.fromkeys(node.id for node in walk(value.expression) if isinstance(node, ast.Name))
+    for one in (binding for name in names for binding in value.scope.bindings.get(name, ())):
+        if one.kind == "assign" and one.value is not None and _is_of_round(value, one, loop):
+            assigned = Place(value.file, one.value, one.statement)
+            if carries_graph(ev, assigned):
+                yield assigned
 
 
 def _calls_for(value: Place, loop: ast.stmt) -> bool:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Function, Tensor, Unknown
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _HELPERS = re.compile(r"((to|move|send|put|copy)_)*(to_?)?(cuda|gpu|device)", re.IGNORECASE)
 
 
-def is_moved_below(ev: Evaluator, place: Place, depth: int = 0) -> bool:
+def is_moved_below(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is made of what is not known to be on a device yet, and is moved to one afterwards."""
-    return any(_is_moved(ev, place.at(one), depth) for one in _parts(place.expression))
+    return any(_is_moved(ev, place.at(one)) for one in _parts(place.expression))
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
@@ -40,17 +40,19 @@ def _root(node: ast.expr) -> ast.expr:
     return node
 
 
-def _is_moved(ev: Evaluator, part: Place, depth: int) -> bool:
+@tabled(False)
+def _is_moved(ev: Evaluator, part: Place) -> bool:
     root = _root(part.expression)
     if not isinstance(root, ast.Name) or part.scope.kind != "function" or _is_placed(ev, part):
         return False
-    if _is_moved_here(ev, part, root.id, depth):
+    if _is_moved_here(ev, part, root.id):
         return True
-    return depth < NESTED and part.expression is root and _is_moved_by_callers(ev, part, root.id, depth)
+    return part.expression is root and _is_moved_by_callers(ev, part, root.id)
 
 
-def _is_moved_here(ev: Evaluator, part: Place, name: str, depth: int) -> bool:
-    return any(_is_still(part, name, statement) for statement in _moves_below(ev, part, depth))
+@tabled(False)
+def _is_moved_here(ev: Evaluator, part: Place, name: str) -> bool:
+    return any(_is_still(part, name, statement) for statement in _moves_below(ev, part))
 
 
 def _is_placed(ev: Evaluator, part: Place) -> bool:
@@ -66,7 +68,7 @@ def _is_still(part: Place, name: str, below: ast.stmt) -> bool:
     return all(exclude_each_other(part, Place(part.file, part.expression, one)) for one in between)
 
 
-def _moves_below(ev: Evaluator, part: Place, depth: int) -> Iterator[ast.stmt]:
+def _moves_below(ev: Evaluator, part: Place) -> Iterator[ast.stmt]:
     """Yield the statements below that move something to a device, or what is computed from it there."""
     text = written(part.expression)
     for call, statement in part.file.calls_in_scope(part.scope):
@@ -77,23 +79,23 @@ def _moves_below(ev: Evaluator, part: Place, depth: int) -> Iterator[ast.stmt]:
                 if moved_to(ev, Place(part.file, call, statement), name, HOST) != HOST:
                     yield statement
             case _ if any(written(one) == text for one in call.args):
-                if _HELPERS.fullmatch(callee_name(call)) or _gives_what_is_moved(ev, part.file, statement, depth):
+                if _HELPERS.fullmatch(callee_name(call)) or _gives_what_is_moved(ev, part.file, statement):
                     yield statement
 
 
-def _gives_what_is_moved(ev: Evaluator, file: ParsedFile, statement: ast.stmt, depth: int) -> bool:
+def _gives_what_is_moved(ev: Evaluator, file: ParsedFile, statement: ast.stmt) -> bool:
     """Tell whether the result of a call is moved to a device afterwards: then its arguments were on the host."""
-    if depth >= NESTED or not isinstance(statement, ast.Assign):
+    if not isinstance(statement, ast.Assign):
         return False
     targets = (one for target in statement.targets for one in walk(target) if isinstance(one, ast.Name))
-    return any(_is_moved_here(ev, Place(file, one, statement), one.id, depth + 1) for one in targets)
+    return any(_is_moved_here(ev, Place(file, one, statement), one.id) for one in targets)
 
 
-def _is_moved_by_callers(ev: Evaluator, part: Place, name: str, depth: int) -> bool:
+def _is_moved_by_callers(ev: Evaluator, part: Place, name: str) -> bool:
     """Tell whether every caller moves its argument afterwards."""
     parameter = next((one for one in part.scope.parameters if one.name == name), None)
     others = (one.statement for one in part.scope.bindings.get(name, ()) if one.kind != "parameter")
     if parameter is None or any(one.lineno <= part.statement.lineno for one in others):
         return False
     passed = [caller.argument(parameter) for caller in ev.callers(Function(part.file, part.scope))]
-    return bool(passed) and all(one and all(_is_moved(ev, place, depth + 1) for place in one) for one in passed)
+    return bool(passed) and all(one and all(_is_moved(ev, place) for place in one) for one in passed)

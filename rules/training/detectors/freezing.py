@@ -8,10 +8,10 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.syntax.around import is_self
+from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.walk import walk
 
@@ -74,18 +74,19 @@ def _are_apart(ev: Evaluator, frozen: Place, other: Place) -> bool:
     return bool(there) and bool(here) and None not in there | here and there.isdisjoint(here)
 
 
-def _dotted(ev: Evaluator, place: Place, depth: int = 0) -> Iterator[Place]:
+def _dotted(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield the dotted names in an expression's origin: `net.head` of `p` in `for p in net.head.parameters()`."""
-    named = place.at(_named(place.expression))
-    iterated = []
-    if isinstance(named.expression, ast.Name) and depth < NESTED:
-        found = definitions(ev, named)
-        iterated = [(one.value, one.statement) for one in found if one.kind == "iterate" and one.value is not None]
-    for value, statement in iterated:
-        for part in _parts(value):
-            yield from _dotted(ev, Place(place.file, part, statement), depth + 1)
-    if not iterated and isinstance(root_of(named.expression), ast.Name):
-        yield named
+    for one in closure(place.at(_named(place.expression)), lambda named: _iterated(ev, named)):
+        if isinstance(root_of(one.expression), ast.Name) and not any(True for _ in _iterated(ev, one)):
+            yield one
+
+
+def _iterated(ev: Evaluator, named: Place) -> Iterator[Place]:
+    """Yield the dotted names in what a loop goes through, if it binds a name."""
+    for one in definitions(ev, named) if isinstance(named.expression, ast.Name) else ():
+        if one.kind == "iterate" and one.value is not None:
+            for part in _parts(one.value):
+                yield Place(named.file, _named(part), one.statement)
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

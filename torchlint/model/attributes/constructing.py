@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Frame, Function, Instance, Possibility
+from torchlint.syntax.closure import closure
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.walk import walk
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 # Of an object that was made within more calls, the frames are dropped.
 _MOST_FRAMES = 4
-_MOST_BASES = 12
 _CHOOSING = (ast.IfExp, ast.BoolOp, ast.Compare, ast.Name, ast.Attribute, ast.Constant)
 
 
@@ -56,9 +57,12 @@ def _by_way_of_own(ev: Evaluator, method: Scope, owner: Possibility) -> Frame:
     first = method_of(ev, owner.value.kind, "__init__")
     if first is None or first.scope is method:
         return Frame(method, owner.origin, owner)
-    order = _order(ev, owner.value.kind)
-    found = list(_leading(ev, order, first, Frame(first.scope, owner.origin, owner), method))
-    return found[0] if len(found) == 1 else Frame(method, None, owner)
+    way = _only_way(ev, _order(ev, owner.value.kind), first, method)
+    frame = Frame(first.scope, owner.origin, owner)
+    for one in way or ():
+        call = one.call.within(frame)
+        frame = Frame(one.target.scope, call, owner, is_given=one.is_given, goes_on=True)
+    return frame if way is not None else Frame(method, None, owner)
 
 
 def _order(ev: Evaluator, kind: Class) -> list[Class]:
@@ -67,23 +71,41 @@ def _order(ev: Evaluator, kind: Class) -> list[Class]:
     return list(dict.fromkeys(reversed(classes)))[::-1]
 
 
-def _leading(
-    ev: Evaluator, order: Sequence[Class], function: Function, frame: Frame, method: Scope, depth: int = 0
-) -> Iterator[Frame]:
-    """Yield the frames of a base's constructor that a constructor running in a frame leads to."""
+@dataclass(frozen=True, slots=True)
+class _Continued:
+    """A call in a constructor that runs a base's constructor for the same object."""
+
+    call: Place
+    target: Function
+    is_given: bool
+    """Whether the object is its first argument: `Base.__init__(self, width)`."""
+
+
+def _only_way(ev: Evaluator, order: Sequence[Class], first: Function, method: Scope) -> list[_Continued] | None:
+    """Return the calls by which a constructor leads to that of a base, None if there are none, or several ways."""
+    leading: dict[Scope, list[_Continued]] = {}
+    for function in closure(first, lambda one: [call.target for call in _continued(ev, order, one)]):
+        for call in _continued(ev, order, function):
+            leading.setdefault(call.target.scope, []).append(call)
+    way: list[_Continued] = []
+    scope = method
+    while scope is not first.scope:
+        if len(calls := leading.get(scope, [])) != 1:
+            return None
+        way += calls
+        scope = calls[0].call.scope
+    return way[::-1]
+
+
+def _continued(ev: Evaluator, order: Sequence[Class], function: Function) -> Iterator[_Continued]:
     for call, statement in function.file.index.calls("__init__"):
-        place = Place(function.file, call, statement, frame)
+        place = Place(function.file, call, statement)
         if place.scope is not function.scope:
             continue
         is_given = not _is_super(call)
         target = _next(ev, order, place) if is_given else _behind(order, function.scope.outer)
-        if target is None or target.scope is function.scope:
-            continue
-        inner = Frame(target.scope, place, frame.receiver, is_given=is_given, goes_on=True)
-        if target.scope is method:
-            yield inner
-        elif depth < _MOST_BASES:
-            yield from _leading(ev, order, target, inner, method, depth + 1)
+        if target is not None and target.scope is not function.scope:
+            yield _Continued(place, target, is_given)
 
 
 def _is_super(call: ast.Call) -> bool:

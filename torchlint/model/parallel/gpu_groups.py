@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.importing import imports, may_share_program
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.visible import VARIABLE
@@ -14,6 +13,7 @@ from torchlint.model.parallel.rank_doubts import leading_to, may_depend_on_rank
 from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.model.worlds import WITH_GPUS
 from torchlint.pytorch.distributed import GPU_BACKENDS, INIT_PROCESS_GROUP
+from torchlint.syntax.closure import closure
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -38,15 +38,10 @@ def is_every_ranks(ev: Evaluator, place: Place) -> bool:
     groups = groups_beside(ev, place.file)
     if not groups or may_depend_on_rank(ev, place) or ev.project.once(sees_own_gpus):
         return False
-    return any(_is_reached_with(ev, place, group, 0) for group in groups)
-
-
-def _is_reached_with(ev: Evaluator, place: Place, group: Call, depth: int) -> bool:
-    """Tell whether what makes a group, or imports that, leads to a place."""
-    if imports(ev, place.file.location, group.file):
-        return True
-    leading = leading_to(ev, place) if depth < NESTED else []
-    return any(_is_reached_with(ev, one, group, depth + 1) for one in leading)
+    files = dict.fromkeys(group.file for group in groups)
+    # What makes a group, or imports that, leads to the place.
+    leading = closure(place, lambda one: leading_to(ev, one))
+    return any(imports(ev, one.file.location, made_in) for one in leading for made_in in files)
 
 
 def sees_own_gpus(ev: Evaluator) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ _MAYBE = re.compile(
     r"should_|can_|is_save|worker|local",
     re.IGNORECASE,
 )
-_MOST_CALLS = 6
+_FURTHEST = 2
 
 
 @tabled(False)
@@ -83,31 +84,38 @@ def _is_tested(ev: Evaluator, place: Place) -> bool:
     for condition in dominating_conditions(place):
         test = Place(place.file, condition.test, condition.statement)
         # A failed `assert` ends a rank and excludes none: its text may show which ranks reach it.
-        texts = [test.code] if isinstance(condition.statement, ast.Assert) else _texts_of(ev, test, 0)
+        texts = [test.code] if isinstance(condition.statement, ast.Assert) else _texts_of(ev, test)
         if "__name__" not in test.code and any(_MAYBE.search(text) for text in texts):
             return True
     return False
 
 
-def _texts_of(ev: Evaluator, test: Place, depth: int, call_count: int = 0) -> Iterator[str]:
+def _texts_of(ev: Evaluator, test: Place) -> Iterator[str]:
     """Yield the texts of a test: its own, that of what its names hold, and of what its predicates return."""
-    yield test.code
-    if depth >= 2 or call_count >= _MOST_CALLS:
-        return
+    seen: set[Place] = set()
+    waiting = deque([(test, 0)])
+    while waiting:
+        one, distance = waiting.popleft()
+        if one in seen:
+            continue
+        seen.add(one)
+        yield one.code
+        for value, is_same in _held_by(ev, one) if distance < _FURTHEST else ():
+            # An alias of the same flag is no further away.
+            (waiting.appendleft if is_same else waiting.append)((value, distance if is_same else distance + 1))
+
+
+def _held_by(ev: Evaluator, test: Place) -> Iterator[tuple[Place, bool]]:
+    """Yield what the names in a test hold and what its predicates return, and whether it is another name for that."""
     for node in walk(test.expression):
         if isinstance(node, (ast.Name, ast.Attribute)):
             for value in (*values_of(ev, test.at(node)), *_passed_as(ev, test.at(node))):
-                # An alias of the same flag is no further away.
-                is_same = isinstance(value.expression, (ast.Name, ast.Attribute))
-                yield from _texts_of(ev, value, depth if is_same else depth + 1, call_count + 1)
+                yield value, isinstance(value.expression, (ast.Name, ast.Attribute))
         elif isinstance(node, ast.Call):
             for one in ev.evaluate(test.at(node.func)):
-                if isinstance(one.value, Function):
-                    for answer in one.value.scope.returns:
-                        if answer.value is not None:
-                            yield from _texts_of(
-                                ev, Place(one.value.file, answer.value, answer), depth + 1, call_count + 1
-                            )
+                for answer in one.value.scope.returns if isinstance(one.value, Function) else ():
+                    if answer.value is not None and isinstance(one.value, Function):
+                        yield Place(one.value.file, answer.value, answer), False
 
 
 def _passed_as(ev: Evaluator, name: Place) -> Iterator[Place]:

@@ -54,7 +54,7 @@ class _Collected:
     is_left: bool = False
     """Whether some of them may leave it to the default."""
     further: tuple[_Collecting, ...] = ()
-    """The functions that hand on what they collected themselves."""
+    """The functions that pass on what they collected themselves."""
 
 
 def unpacked(ev: Evaluator, caller: Caller, parameter: Parameter, default: _Default) -> ValueSet | None:
@@ -127,7 +127,7 @@ def _by_name(ev: Evaluator, caller: Caller, call: ast.Call, name: str, default: 
         return _in_dicts(ev, mappings, name)
     if not mappings:
         return default()
-    if (function := _handed_on(ev, mappings)) is None:
+    if (function := _passed_on(ev, mappings)) is None:
         return _in_dicts(ev, mappings, name)
     found, is_left = _collected_under(ev, *function, name)
     return either(found, default()) if is_left else found
@@ -145,7 +145,7 @@ def _in_dicts(ev: Evaluator, mappings: list[Place], name: str) -> ValueSet | Non
     return either(*made, *put) or None
 
 
-def _handed_on(ev: Evaluator, mappings: list[Place]) -> _Collecting | None:
+def _passed_on(ev: Evaluator, mappings: list[Place]) -> _Collecting | None:
     """Return the function whose own `**kwargs` are all that a call unpacks."""
     if len(mappings) != 1 or not is_only_collected(ev, mappings[0]):
         return None
@@ -155,13 +155,13 @@ def _handed_on(ev: Evaluator, mappings: list[Place]) -> _Collecting | None:
 
 @tabled(_NOBODY)
 def _collected_under(ev: Evaluator, function: Function, frame: Frame | None, name: str) -> _Passed:
-    """Return what a function collects by a name in its `**kwargs`, from however far these are handed on.
+    """Return what a function collects by a name in its `**kwargs`, through any number of functions that pass them on.
 
-    A constructor may pass to a base what a subclass passed to it. What any of the functions on the way is called with
+    A constructor may pass to a base what a subclass passed to it. What any of these functions is called with
     may arrive: that is a sum over all that are reached, whose order, length and cycles make no difference.
     """
-    handing = closure((function, frame), lambda one: _collected_here(ev, *one, name).further)
-    found = [_collected_here(ev, *one, name) for one in handing]
+    passing = closure((function, frame), lambda one: _collected_here(ev, *one, name).further)
+    found = [_collected_here(ev, *one, name) for one in passing]
     return either(*(one.possible for one in found)), any(one.is_left for one in found)
 
 
@@ -189,7 +189,7 @@ def _named(ev: Evaluator, caller: Caller, name: str) -> _Collected:
     mappings = _mappings(caller, call)
     if not mappings:
         return _Collected(is_left=True)
-    if (function := _handed_on(ev, mappings)) is not None:
+    if (function := _passed_on(ev, mappings)) is not None:
         return _Collected(further=(function,))
     return _Collected(_in_dicts(ev, mappings, name) or UNKNOWN)
 
