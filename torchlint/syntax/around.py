@@ -24,6 +24,11 @@ def parent_of(place: Site) -> ast.expr | None:
     return parent if isinstance(parent, ast.expr) else None
 
 
+def is_in_header(place: Site) -> bool:
+    """Tell whether an expression is in the header of a function: a default of a parameter, a decorator."""
+    return isinstance(place.statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+
+
 def loops_around(place: Site) -> Iterator[ast.For | ast.AsyncFor | ast.While]:
     """Yield the loops of the same function whose bodies contain a place, innermost first."""
     yield from loops_of(place.file.index, place.statement)

@@ -12,6 +12,7 @@ from torchlint.model.values.value_sets import Built, Function
 from torchlint.pytorch.graph_modes import GRAPH_MODES, GRAPH_OPTION
 from torchlint.pytorch.symbols import COMPILED
 from torchlint.pytorch.views import SAME_MEMORY
+from torchlint.syntax.arguments import is_flag
 from torchlint.syntax.reaching_definitions import reaching
 
 from .compiled import compiling_decorator
@@ -97,6 +98,6 @@ def _runs_graphs(compiled: Place) -> bool:
     match options.expression if options is not None else None:
         case ast.Dict(keys=keys, values=values):
             told = dict(zip((getattr(key, "value", None) for key in keys), values, strict=True)).get(GRAPH_OPTION)
-            return isinstance(told, ast.Constant) and told.value is True
+            return is_flag(told, True)
         case _:
             return False

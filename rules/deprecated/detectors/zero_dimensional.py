@@ -14,6 +14,7 @@ from torchlint.model.values.kinds import is_number
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Tensor, Unknown
 from torchlint.pytorch.views import SAME_SIZE
+from torchlint.syntax.closure import closure
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -46,13 +47,12 @@ def has_no_dimension(ev: Evaluator, place: Place) -> bool:
 
 def _given_to(ev: Evaluator, name: Place) -> list[Binding]:
     """Return what a name may be bound to, and what `+=` may have added."""
-    found: dict[Binding, None] = {}
-    pending = [name]
-    while pending:
-        new = [one for one in definitions(ev, pending.pop()) if one not in found]
-        found |= dict.fromkeys(new)
-        pending += [Place(name.file, name.expression, one.statement) for one in new if one.kind == "augment"]
-    return list(found)
+
+    def before(statement: ast.stmt) -> tuple[Binding, ...]:
+        return definitions(ev, Place(name.file, name.expression, statement))
+
+    added = closure(name.statement, lambda one: (found.statement for found in before(one) if found.kind == "augment"))
+    return list(dict.fromkeys(one for statement in added for one in before(statement)))
 
 
 def _holds_none(ev: Evaluator, bindings: list[Binding], place: Place) -> bool:

@@ -31,7 +31,7 @@ from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import PARAMETER, VARIABLE
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.around import class_around
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _leaf(ev: Evaluator, owner: Place) -> Call | None:
 def _makes_leaf(call: Call) -> bool:
     """Tell whether a call makes a tensor that requires gradients and was computed from nothing."""
     flag = passed(call.expression, "requires_grad")
-    is_asked = isinstance(flag, ast.Constant) and flag.value is True
+    is_asked = is_flag(flag, True)
     if flag is not None and not is_asked:
         return False
     names = call.callee.names

@@ -18,7 +18,7 @@ from torchlint.model.values.kinds import is_number
 from torchlint.pytorch.dtypes import JOINING
 from torchlint.pytorch.factories import COMPUTING_FACTORIES, OF_DATA, legacy_device
 from torchlint.pytorch.symbols import MESHGRID, PARAMETER, VARIABLE
-from torchlint.syntax.arguments import has_open_keywords, passed
+from torchlint.syntax.arguments import has_open_keywords, is_flag, passed
 from torchlint.syntax.indices import keeps_place, leaves_nothing_out, parts_of
 from torchlint.syntax.last_names import callee_name
 
@@ -235,5 +235,4 @@ def _both(one: Making, other: Making) -> Making:
 
 
 def _wants_no_gradients(call: Call) -> bool:
-    flag = passed(call.expression, "requires_grad")
-    return isinstance(flag, ast.Constant) and flag.value is False
+    return is_flag(passed(call.expression, "requires_grad"), False)

@@ -21,7 +21,7 @@ from torchlint.model.calls import Call, calls_of
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal
 from torchlint.pytorch.dropout import ATTENTION, DROPPING
-from torchlint.syntax.around import class_around, function_around
+from torchlint.syntax.around import class_around, function_around, is_in_header
 
 from .modes import is_of_mode, speaks_of_mode
 
@@ -75,11 +75,7 @@ def _is_nothing(ev: Evaluator, rate: Place) -> bool:
     """Tell whether a probability is zero, and not only by default."""
     possible = ev.evaluate(rate)
     is_zero = bool(possible) and all(isinstance(one.value, Literal) and not one.value.value for one in possible)
-    return is_zero and not any(one.origin is not None and _is_default(one.origin) for one in possible)
-
-
-def _is_default(constant: Place) -> bool:
-    return isinstance(constant.statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+    return is_zero and not any(one.origin is not None and is_in_header(one.origin) for one in possible)
 
 
 @tabled(_NO_STORY)

@@ -7,13 +7,13 @@ https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
 from torchlint.model.values.value_sets import Literal
 from torchlint.pytorch.layers import LAST_DROPOUT
+from torchlint.syntax.around import is_in_header
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -43,8 +43,4 @@ def _is_one(ev: Evaluator, layers: Place) -> bool:
     """Tell whether a number of layers is one, and not only by default."""
     possible = ev.evaluate(layers)
     is_known = bool(possible) and all(isinstance(one.value, Literal) and one.value.value == 1 for one in possible)
-    return is_known and not any(one.origin is not None and _is_default(one.origin) for one in possible)
-
-
-def _is_default(constant: Place) -> bool:
-    return isinstance(constant.statement, (ast.FunctionDef, ast.AsyncFunctionDef))
+    return is_known and not any(one.origin is not None and is_in_header(one.origin) for one in possible)

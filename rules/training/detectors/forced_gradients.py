@@ -17,7 +17,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
 from torchlint.pytorch.factories import FACTORIES, OF_LISTS
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
@@ -61,7 +61,7 @@ def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
         yield asked.at(call) if isinstance(call, ast.Call) else asked, asked
     for made in method_calls_of(file, frozenset(_COPYING)):
         flag = passed(made.expression, "requires_grad")
-        if isinstance(flag, ast.Constant) and flag.value is True and made.arguments:
+        if is_flag(flag, True) and made.arguments:
             yield made, made.arguments[0]
 
 

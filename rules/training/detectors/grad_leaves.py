@@ -18,7 +18,7 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Possibility, Tensor
 from torchlint.pytorch.companions.torchvision import MODELS
 from torchlint.pytorch.symbols import PARAMETER
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import is_written, walk
@@ -158,8 +158,7 @@ def _is_made_leaf(ev: Evaluator, one: Possibility) -> bool:
         given = ev.evaluate(one.origin.at(call.func.value))
         return bool(given) and all(isinstance(two.value, Tensor) and two.value.graph is False for two in given)
     flag = passed(call, "requires_grad")
-    is_asked = isinstance(flag, ast.Constant) and flag.value is True
-    return is_asked or (flag is None and callee_name(call) == "Parameter")
+    return is_flag(flag, True) or (flag is None and callee_name(call) == "Parameter")
 
 
 def _is_parameter(origin: Place) -> bool:

@@ -14,6 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.roles import SCHEDULERS, is_a
 from torchlint.model.values.value_sets import Class
 from torchlint.pytorch.companions.lightning import CONFIGURE, MANUAL, MODULES, STEPPED
+from torchlint.syntax.arguments import is_flag
 from torchlint.syntax.around import is_self
 from torchlint.syntax.walk import written
 
@@ -54,18 +55,14 @@ def _manual(kind: Class) -> Place | None:
     for store in kind.file.index.attribute_stores(MANUAL):
         place = Place(kind.file, store.target, store.statement)
         is_plain = isinstance(store.target, ast.expr) and is_self(store.target)
-        block = kind.file.index.home[store.statement][0]
-        if is_plain and place.scope.outer is kind.scope and block.owner is place.scope.node and _is_false(store.value):
+        is_always = kind.file.index.home[store.statement][0].owner is place.scope.node
+        if is_plain and is_always and place.scope.outer is kind.scope and is_flag(store.value, False):
             return place
     for binding in kind.scope.bindings.get(MANUAL, ()):
         returns = binding.scope.returns if binding.scope is not None else []
-        if len(returns) == 1 and returns[0].value is not None and _is_false(returns[0].value):
+        if len(returns) == 1 and returns[0].value is not None and is_flag(returns[0].value, False):
             return Place(kind.file, returns[0].value, returns[0])
     return None
-
-
-def _is_false(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False
 
 
 def _schedulers(ev: Evaluator, file: ParsedFile, scope: Scope) -> Iterator[Call]:

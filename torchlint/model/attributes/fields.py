@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, imported_bases, method_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import UNKNOWN, Class, Instance, Possibility, ValueSet
-from torchlint.syntax.arguments import has_open_keywords, has_star
+from torchlint.syntax.arguments import has_open_keywords, has_star, is_flag, passed
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -67,8 +67,6 @@ def _fields(ev: Evaluator, kind: Class) -> Iterator[str]:
 
 def _is_given(field: ast.AnnAssign) -> bool:
     """Tell whether the generated `__init__` takes a field: not with `field(init=False)`, nor for a `ClassVar`."""
-    if isinstance(field.value, ast.Call):
-        for keyword in field.value.keywords:
-            if keyword.arg == "init" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False:
-                return False
+    if isinstance(field.value, ast.Call) and is_flag(passed(field.value, "init"), False):
+        return False
     return "ClassVar" not in written(field.annotation)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_POSSIBILITIES
+from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.named_modules import given_to, is_mapping, named_in
 from torchlint.model.place import Place
@@ -87,13 +88,13 @@ def _given(ev: Evaluator, container: Possibility, origin: Place) -> Iterator[Val
         elif container.value == Built(MODULE_DICT):
             yield from (named_in(ev, one, None) for one in ev.evaluate(origin.at(argument)))
         else:
-            yield _elements(ev, ev.evaluate(origin.at(argument)))
+            yield elements_of(ev, ev.evaluate(origin.at(argument)))
 
 
 def _element(ev: Evaluator, argument: Place) -> ValueSet:
     """Return the modules that one argument of a Sequential adds."""
     if isinstance(argument.expression, ast.Starred):
-        return _elements(ev, ev.evaluate(argument.at(argument.expression.value)))
+        return elements_of(ev, ev.evaluate(argument.at(argument.expression.value)))
     possible = ev.evaluate(argument)
     return either(*(named_in(ev, one, None) if is_mapping(one.value) else (one,) for one in possible))
 
@@ -101,10 +102,6 @@ def _element(ev: Evaluator, argument: Place) -> ValueSet:
 def _put_into(ev: Evaluator, origin: Place) -> Iterator[ValueSet]:
     for added, is_whole in added_to(origin):
         value = ev.evaluate(added)
-        yield _elements(ev, value) if is_whole else value
+        yield elements_of(ev, value) if is_whole else value
     for stored in items_put_into(origin):
         yield ev.evaluate(stored)
-
-
-def _elements(ev: Evaluator, possible: ValueSet) -> ValueSet:
-    return either(*(ev.elements(one) for one in possible))

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.files.notebook_names import is_notebook
 from torchlint.model.call_graph.importing import may_import_any, named_by, program_files, programs_with
+from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Scope
 from torchlint.words import DEVICE_WORDS
@@ -91,18 +93,19 @@ def _trains(file: ParsedFile, *, when_started: bool) -> bool:
     """Tell whether a file trains when it is imported or started: at its top, or in what is called there."""
     if not file.index.calls(_TRAINING):
         return False
-    seen: set[Scope] = set()
-    pending = [file.index.scope]
-    while pending:
-        if (scope := pending.pop()) in seen:
-            continue
-        seen.add(scope)
+    functions: dict[str, list[Scope]] = {}
+    for one in file.index.scopes:
+        if one.kind == "function":
+            functions.setdefault(one.name, []).append(one)
+
+    def called_in(scope: Scope) -> set[str]:
         calls = file.calls_in_scope(scope)
-        names = {callee_name(call) for call, at in calls if when_started or not _is_for_script(file, at)}
-        if _TRAINING in names:
-            return True
-        pending += (one for one in file.index.scopes if one.kind == "function" and one.name in names)
-    return False
+        return {callee_name(call) for call, at in calls if when_started or not _is_for_script(file, at)}
+
+    def run_by(scope: Scope) -> Iterator[Scope]:
+        return (function for name in sorted(called_in(scope)) for function in functions.get(name, ()))
+
+    return any(_TRAINING in called_in(scope) for scope in closure(file.index.scope, run_by))
 
 
 def _is_for_script(file: ParsedFile, statement: ast.stmt) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.containers.collected_keywords import is_not_passed
-from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.lists import added_to
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.guards.filled_lists import is_filled, truth_of_length
@@ -200,17 +199,13 @@ def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | N
         case Literal(value=str(part)), Literal(value=str(whole)):
             return part in whole
         case Literal(value=wanted), Display():
-            return _is_among(wanted, [one.value for one in _elements(ev, container)])
+            return _is_among(wanted, [one.value for one in ev.elements(container)])
         case _, Tuple(items=()):
             return False
         case Literal(value=str(name)), value if is_environment(value):
             return False if is_about_device(name) and ev.world.defaults else None
         case _:
             return None
-
-
-def _elements(ev: Evaluator, container: Possibility) -> ValueSet:
-    return elements_of(ev, (container,))
 
 
 def _is_among(wanted: object, values: list[Value]) -> bool | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -17,18 +18,19 @@ if TYPE_CHECKING:
 
 def run_by_forward(ev: Evaluator, kind: Class) -> dict[Scope, Function]:
     """Return the methods of a class that `forward` runs on its object, itself and properties included."""
-    found: dict[Scope, Function] = {}
-    pending = [method for method in [method_of(ev, kind, "forward")] if method is not None]
-    while pending:
-        method = pending.pop()
-        if method.scope not in found and method.scope.parameters:
-            found[method.scope] = method
-            pending += (one for name in _asked(ev, method) if (one := method_of(ev, kind, name)) is not None)
-    return found
+
+    def run_by(method: Function) -> Iterator[Function]:
+        return (one for name in _asked(ev, method) if (one := method_of(ev, kind, name)) is not None)
+
+    forward = method_of(ev, kind, "forward")
+    run = closure(forward, run_by) if forward is not None else ()
+    return {method.scope: method for method in run if method.scope.parameters}
 
 
 def _asked(ev: Evaluator, method: Function) -> Iterator[str]:
     """Yield the names of the methods that a method calls on its own object, and of what that may compute."""
+    if not method.scope.parameters:
+        return
     receiver = method.scope.parameters[0].name
     for call, _ in method.file.calls_in_scope(method.scope):
         match call.func:

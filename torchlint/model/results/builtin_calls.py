@@ -37,36 +37,32 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.syntax.arguments import arguments_of
 from torchlint.syntax.device_words import asks_about_device, is_about_device
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 
-def _arguments(place: Place) -> list[ast.expr]:
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    return call.args
-
-
 def _first(ev: Evaluator, place: Place) -> ValueSet:
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     return ev.evaluate(place.at(arguments[0])) if arguments else ()
 
 
-def _number(_: Evaluator, place: Place) -> ValueSet:
+def number(_: Evaluator, place: Place) -> ValueSet:
+    """Return some number: of `len(x)`, of `torch.Size`."""
     return known(Number(), place)
 
 
 def _truth(ev: Evaluator, place: Place) -> ValueSet:
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     outcome = ev.truth(place.at(arguments[0])) if arguments else False
     return known(Number() if outcome is None else Literal(outcome), place)
 
 
 def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
     """`isinstance(x, torch.Tensor)`: never true of a sure number or text, nor of CUDA tensors without CUDA."""
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.world.cuda is False:
         return known(Literal(False), place)
     # The classes are found at once; only tensors, arrays and modules need the evaluator.
@@ -80,7 +76,7 @@ def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
 
 def _range(ev: Evaluator, place: Place) -> ValueSet:
     """`range(0)` and `range(1, 0)` have no iterations."""
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     ends = [only_literal(ev.evaluate(place.at(one))) for one in arguments] if len(arguments) < 3 else []
     numbers = [one.value for one in ends if one is not None and isinstance(one.value, int)]
     if numbers and len(numbers) == len(arguments) and numbers[-1] <= sum(numbers[:-1]):
@@ -95,14 +91,14 @@ def _enumerate(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _zip(ev: Evaluator, place: Place) -> ValueSet:
-    given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    given = [ev.evaluate(place.at(one)) for one in arguments_of(place)]
     columns = tuple(elements_of(ev, one) or UNKNOWN for one in given)
     return emptied(ev, place, *given) or known(Iterator(known(Tuple(columns))), place)
 
 
 def _listed(ev: Evaluator, place: Place) -> ValueSet:
     """`list(x)`, `sorted(x)`, `iter(x)`: the same elements in another container."""
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     if not arguments:
         return known(Display(place.at(ast.copy_location(ast.List([], ast.Load()), place.expression))), place)
     first = _first(ev, place)
@@ -124,7 +120,7 @@ def _sum(ev: Evaluator, place: Place) -> ValueSet:
 
 def _extreme(ev: Evaluator, place: Place) -> ValueSet:
     """`max(a, b)`, `min(xs)`: one of them."""
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     if len(arguments) == 1:
         return elements_of(ev, _first(ev, place))
     found = either(*(ev.evaluate(place.at(one)) for one in arguments))
@@ -137,7 +133,7 @@ def _same(ev: Evaluator, place: Place) -> ValueSet:
 
 def _attribute(ev: Evaluator, place: Place) -> ValueSet:
     """`getattr(x, "name", default)`."""
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     names = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else UNKNOWN
     name = only_literal(names)
     if name is None or not isinstance(name.value, str):
@@ -157,7 +153,7 @@ def _attribute(ev: Evaluator, place: Place) -> ValueSet:
 
 def _is_untouched(ev: Evaluator, place: Place, name: str, found: ValueSet) -> bool:
     """Tell whether an option about devices, which is declared nowhere, has its default."""
-    is_about = is_about_device(name) and holds_options(_arguments(place)[0]) and ev.world.defaults
+    is_about = is_about_device(name) and holds_options(arguments_of(place)[0]) and ev.world.defaults
     return is_about and any(isinstance(one.value, Unknown) and one.origin is None for one in found)
 
 
@@ -173,7 +169,7 @@ def _like_first(ev: Evaluator, place: Place) -> ValueSet:
 
 
 def _filter(ev: Evaluator, place: Place) -> ValueSet:
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     return known(Iterator(elements_of(ev, ev.evaluate(place.at(arguments[-1])))), place) if arguments else UNKNOWN
 
 
@@ -190,7 +186,7 @@ def _map(ev: Evaluator, place: Place) -> ValueSet:
     names = {one.value.name for one in _first(ev, place) if isinstance(one.value, Imported)}
     if not names or not names <= {"builtins.int", "builtins.float", "builtins.bool", "builtins.len"}:
         return known(Iterator(UNKNOWN), place)
-    through = _arguments(place)[1:]
+    through = arguments_of(place)[1:]
     is_worth = names == {"builtins.int"} and len(through) == 1 and asks_about_device(through[0])
     numbers = elements_of(ev, ev.evaluate(place.at(through[0]))) if is_worth else ()
     return known(Iterator(converted(int, numbers, place)), place)
@@ -208,7 +204,7 @@ def _super(ev: Evaluator, place: Place) -> ValueSet:
 
 BUILTIN_CALLS: dict[str, Answer] = {
     **dict.fromkeys(("divmod", "hash", "id", "ord", "complex", "hasattr",
-                     "issubclass", "callable", "any", "all"), _number),
+                     "issubclass", "callable", "any", "all"), number),
     **dict.fromkeys(("str", "repr", "format", "chr", "input", "hex", "bin", "ascii"), text_of),
     **dict.fromkeys(("list", "tuple", "sorted", "reversed", "iter", "set", "frozenset"), _listed),
     "isinstance": _is_instance,

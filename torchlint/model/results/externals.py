@@ -14,7 +14,7 @@ from torchlint.model.devices.literals import device_of, devices_of
 from torchlint.model.modules.registered import PARAMETERS
 from torchlint.model.options.versions import ASKING, PARSERS, asked_version
 from torchlint.model.place import Place
-from torchlint.model.results.builtin_calls import BUILTIN_CALLS
+from torchlint.model.results.builtin_calls import BUILTIN_CALLS, number
 from torchlint.model.results.by_name import function_result
 from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
@@ -69,7 +69,7 @@ from torchlint.pytorch.symbols import (
     VARIABLE,
     is_class_name,
 )
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import arguments_of, passed
 from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
     if name in ALONE and ev.world.defaults:
         return known(Literal(ALONE[name]), place)
     if name in _THROUGH:
-        return ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
+        return ev.evaluate(place.at(arguments_of(place)[0])) if arguments_of(place) else UNKNOWN
     if name in FACTORIES or legacy_device(name) is not None:
         return known(made(ev, place, name), place)
     if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
@@ -114,12 +114,6 @@ def passes_on(name: str) -> bool:
     return name.startswith("builtins.") or name in _THROUGH or name in _SPECIAL
 
 
-def _arguments(place: Place) -> list[ast.expr]:
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    return call.args
-
-
 def _builtin(ev: Evaluator, place: Place, name: str) -> ValueSet:
     answer = BUILTIN_CALLS.get(name)
     return answer(ev, place) if answer is not None else UNKNOWN
@@ -128,14 +122,14 @@ def _builtin(ev: Evaluator, place: Place, name: str) -> ValueSet:
 def _of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
     """Return the results of an operation on a call's arguments, items included; a single one's by possibility."""
     values: list[Value] = []
-    for argument in _arguments(place):
+    for argument in arguments_of(place):
         for one in ev.evaluate(place.at(argument)):
             if isinstance(one.value, (Display, Tuple, Iterator)):
                 values += [inner.value for inner in elements_of(ev, (one,))]
             else:
                 values.append(one.value)
     # Two possibilities of one argument are not operands of each other.
-    is_one = len(_arguments(place)) == 1 and all(isinstance(one, (Tensor, Unknown)) for one in values)
+    is_one = len(arguments_of(place)) == 1 and all(isinstance(one, (Tensor, Unknown)) for one in values)
     return [joined(one) for one in values] if is_one and values else [joined(*values)]
 
 
@@ -165,7 +159,7 @@ def _index(ev: Evaluator, place: Place) -> int | None:
 
 def _environment(ev: Evaluator, place: Place) -> ValueSet:
     """`os.environ.get(name, default)`: the default if the environment does not set it."""
-    arguments = _arguments(place)
+    arguments = arguments_of(place)
     default = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else known(Literal(None), place)
     name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else ""
     return default if is_about_device(str(name)) and ev.world.defaults else either(default, UNKNOWN)
@@ -175,13 +169,8 @@ def _trange(_: Evaluator, place: Place) -> ValueSet:
     return known(Iterator(known(Number())), place)
 
 
-def _numbered(_: Evaluator, place: Place) -> ValueSet:
-    """`torch.Size`, shapes: numbers."""
-    return known(Number(), place)
-
-
 def _chained(ev: Evaluator, place: Place) -> ValueSet:
-    parts = (elements_of(ev, ev.evaluate(place.at(argument))) for argument in _arguments(place))
+    parts = (elements_of(ev, ev.evaluate(place.at(argument))) for argument in arguments_of(place))
     return known(Iterator(either(*parts)), place)
 
 
@@ -195,7 +184,7 @@ def _engine(_: Evaluator, place: Place) -> ValueSet:
 
 def _partial(ev: Evaluator, place: Place) -> ValueSet:
     """`functools.partial(f, …)`: `f`, with the arguments bound; one from outside the project is made here."""
-    possible = ev.evaluate(place.at(_arguments(place)[0])) if _arguments(place) else UNKNOWN
+    possible = ev.evaluate(place.at(arguments_of(place)[0])) if arguments_of(place) else UNKNOWN
     imported = {one: Possibility(one.value, place, one.story) for one in possible if isinstance(one.value, Imported)}
     return tuple(
         one.of_value(replace(one.value, fixed=place)) if isinstance(one.value, Function) else imported.get(one, one)
@@ -205,14 +194,14 @@ def _partial(ev: Evaluator, place: Place) -> ValueSet:
 
 def _version(ev: Evaluator, place: Place) -> ValueSet:
     """`is_torch_version(">=", "2.4")`."""
-    arguments = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    arguments = [ev.evaluate(place.at(one)) for one in arguments_of(place)]
     outcome = asked_version(ev.project, *arguments) if len(arguments) == 2 else None
     return known(Literal(outcome), place) if outcome is not None else UNKNOWN
 
 
 def _autocast(ev: Evaluator, place: Place) -> ValueSet:
     """`torch.is_autocast_enabled()` is about CUDA: without one it is always off."""
-    given = [ev.evaluate(place.at(one)) for one in _arguments(place)]
+    given = [ev.evaluate(place.at(one)) for one in arguments_of(place)]
     is_about_cuda = all(one.value == Literal("cuda") for possible in given for one in possible)
     return known(Literal(False) if is_about_cuda and ev.world.cuda is False else Number(), place)
 
@@ -234,7 +223,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
     **NORM_CALLS,
     "functools.partial": _partial,
     SUPERVISED_TRAINER: _engine,
-    SIZE: _numbered,
+    SIZE: number,
     "itertools.chain": _chained,
     "os.path.join": _text,
     "importlib.import_module": imported_by_call,

@@ -44,7 +44,7 @@ from torchlint.model.values.value_sets import (
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.pytorch.symbols import MODULE
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import is_flag, passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -121,7 +121,7 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> ValueS
         return known(Tensor(moved_to(ev, place, name, tensor.device), tensor.graph), place)
     if name == "tolist":
         return known(Iterator(known(Number())), place)
-    if name == "requires_grad_" and _is_false(passed(call, "requires_grad", 0)):
+    if name == "requires_grad_" and is_flag(passed(call, "requires_grad", 0), False):
         return known(Tensor(tensor.device, False), place)
     if name in {"keys", "items"}:
         # A batch counts as one tensor, though it may be a dict of them.
@@ -130,10 +130,6 @@ def _of_tensor(ev: Evaluator, place: Place, tensor: Tensor, name: str) -> ValueS
     if name in _TEXT_TESTS:
         return known(Number(), place)
     return known(as_asked(ev, place, method_result(name, tensor)), place)
-
-
-def _is_false(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False
 
 
 def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet | None:

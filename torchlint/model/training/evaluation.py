@@ -14,6 +14,7 @@ from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
+from torchlint.syntax.arguments import is_flag
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.last_names import last_name
@@ -75,7 +76,7 @@ def is_to_eval(node: ast.expr) -> bool:
             return True
         case ast.Call(func=ast.Attribute(attr="train"), args=args, keywords=words):
             modes = (*args, *(word.value for word in words))
-            return len(modes) == 1 and isinstance(modes[0], ast.Constant) and modes[0].value is False
+            return len(modes) == 1 and is_flag(modes[0], False)
         case _:
             return False
 
