@@ -15,6 +15,7 @@ pytest.importorskip("torch", reason="what is run is a PyTorch program")
 from pathlib import Path
 
 from torchlint import Confidence, Finding, Severity, Span
+from torchlint.cli.command import torchlint as program
 from torchlint.pytorch.waits import Kind
 from torchlint.verify.command import verify_command
 from torchlint.verify.sites import Site, Sites
@@ -239,6 +240,48 @@ def test_two_calls_on_a_line_are_told_apart(found: dict[str, list[str]]) -> None
     assert found["loss.item(); 日本"] == ["confirmed"]
     assert found["loss.item()"] == ["no rule"]
     assert found["loss > 100"] == ["missed"]
+
+
+READ_BEFORE = """
+import torch
+
+optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(4, device="cuda"))], lr=0.1)
+for step in range(4):
+    output = optimizer.param_groups[0]["params"][0].square()
+    loss = output.mean()
+    loss.backward()
+    optimizer.step()
+    value = loss.item()
+    print(loss)
+    text = str(loss.detach())
+    shown = f"{loss:.3f}"
+    print(output)
+    best = loss * 2
+    print(best)
+"""
+
+
+@pytest.fixture(scope="module")
+def read_before(tmp_path_factory: pytest.TempPathFactory, one_server: None) -> dict[str, str]:
+    """Lint and run a program that reads a number more than once, and return the statuses of its lines."""
+    folder = tmp_path_factory.mktemp("read_before")
+    (folder / "train.py").write_text(READ_BEFORE, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        result = CliRunner().invoke(program, ["verify", "--simulate", "train.py"])
+    assert result.exit_code == 0, result.output
+    rows = re.findall(r"^  ([A-Z -]+?)  +train.py:(\d+)", result.stdout, re.MULTILINE)
+    return {READ_BEFORE.splitlines()[int(line) - 1].strip(): status for status, line in rows}
+
+
+@pytest.mark.parametrize("code", ["print(loss)", "text = str(loss.detach())", 'shown = f"{loss:.3f}"'])
+def test_a_number_that_was_read_before_is_neither_reported_nor_missed(code: str, read_before: dict[str, str]) -> None:
+    assert read_before[code] == "NO RULE"
+
+
+@pytest.mark.parametrize("code", ["value = loss.item()", "print(output)", "print(best)"])
+def test_what_waits_for_new_work_or_copies_a_vector_is_reported(code: str, read_before: dict[str, str]) -> None:
+    assert read_before[code] == "CONFIRMED"
 
 
 def test_a_run_ends_when_its_time_is_up_and_tells_what_it_saw(project: Path) -> None:

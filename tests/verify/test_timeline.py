@@ -94,6 +94,21 @@ def test_a_read_is_idle_if_nothing_was_queued_since_the_last_one() -> None:
     assert {one.wait.operation: one.idle for one in log.waited()} == {"before": 0, "first": 0, "second": 1, "third": 0}
 
 
+def test_what_formatting_queues_is_no_work_of_the_program() -> None:
+    log = WaitLog()
+    log.queue()
+    log.add(Kind.SCALAR, "read", sys._getframe())
+    with log.formatting():
+        log.queue()
+        log.add(Kind.SCALAR, "printed", sys._getframe())
+    log.queue()
+    with log.formatting():
+        log.queue()
+        log.add(Kind.SCALAR, "printed first", sys._getframe())
+
+    assert {one.wait.operation: one.idle for one in log.waited()} == {"read": 0, "printed": 1, "printed first": 0}
+
+
 def test_of_a_real_gpu_nothing_is_known_to_be_idle() -> None:
     log = WaitLog()
     for _ in range(3):

@@ -54,7 +54,7 @@ class WaitLog:
         self.waits: Counter[Wait] = Counter()
         self._steps: dict[Wait, set[int]] = {}
         self._step = step
-        self._muted = 0
+        self._muted = self._formatting = 0
         self._moments: list[Moment] = []
         self._current = 0
         self._work = 0
@@ -79,7 +79,8 @@ class WaitLog:
 
     def queue(self) -> None:
         """Note that the host queued an operation."""
-        self._queues, self._is_idle = True, False
+        if not self._formatting:
+            self._queues, self._is_idle = True, False
         if self._current < FIRST_STEPS:
             if self._step() != self._current:
                 self._note(None)
@@ -115,3 +116,12 @@ class WaitLog:
             yield
         finally:
             self._muted -= 1
+
+    @contextmanager
+    def formatting(self) -> Iterator[None]:
+        """Take what is queued meanwhile for a part of the reads: it is small, and no work of the program."""
+        self._formatting += 1
+        try:
+            yield
+        finally:
+            self._formatting -= 1

@@ -113,7 +113,9 @@ def tensor_repr(tensor: Tensor, *, tensor_contents: object = None) -> str:
     """Stand in for `repr`, with its waits."""
     if not is_cuda(tensor):
         return _own_repr(tensor, tensor_contents=tensor_contents)
-    with torch.no_grad():
+    # A number that was read already is printed at once; the elements of a vector are copied one by one.
+    is_number = tensor.numel() == 1
+    with torch.no_grad(), running().log.formatting() if is_number else nullcontext():
         return _format(tensor, tensor_contents=tensor_contents)
 
 
