@@ -37,7 +37,7 @@ class FreshIterator(Rule):
         for found in fresh_iterators(file.evaluator(), file):
             yield self.finding(
                 found.call,
-                f"{quoted(found.call)} restarts the loader with every step and takes its first batch alone;"
+                f"{quoted(found.call)} restarts the loader with every step and takes only its first batch;"
                 f" iterate over {quoted(found.loader)}, or keep the iterator",
                 trace=found.story,
             )

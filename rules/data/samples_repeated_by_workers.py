@@ -39,7 +39,7 @@ class SamplesRepeatedByWorkers(Rule):
         for found in repeated_samples(file.evaluator(), file):
             yield self.finding(
                 found.place,
-                f"{quoted(found.place)} is gone through by each worker of the loader, which repeats every sample;"
-                " ask `get_worker_info()` for a part",
+                f"{quoted(found.place)} is read as a whole by each worker of the loader, so every sample is repeated;"
+                " split it by `get_worker_info()`",
                 trace=(found.loader.step("each worker of this loader goes over the dataset"),),
             )

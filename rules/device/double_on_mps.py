@@ -40,7 +40,7 @@ class DoubleOnMps(Rule):
         for found in doubles_on_mps(file.evaluator(), file):
             yield self.finding(
                 found.call,
-                f"{quoted(found.call)} raises on MPS, which has no `float64`; convert {quoted(found.tensor)} before",
+                f"{quoted(found.call)} raises on MPS, which has no `float64`; convert {quoted(found.tensor)} first",
                 trace=(found.chosen.step("the device may be MPS here"),),
                 fix=_converted(found),
             )

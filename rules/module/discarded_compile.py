@@ -43,7 +43,7 @@ class DiscardedCompile(Rule):
             elif lost.name:
                 message = f"is assigned to `{lost.name}`, which is not read again; return it, or run it"
             else:
-                message = "returns a compiled callable that is thrown away; assign it, and run that"
+                message = "returns a compiled callable that is discarded; assign it, and run that"
             yield self.finding(lost.call, f"{quoted(lost.call)} {message}", fix=_compiled_in_place(lost))
 
 

@@ -43,7 +43,7 @@ class DiscardedResult(Rule):
             instead = f"assign it, or call `.{lost.twin}()`" if lost.twin else "assign it"
             yield self.finding(
                 lost.call,
-                f"{quoted(lost.call)} returns a new tensor that is thrown away; {instead}",
+                f"{quoted(lost.call)} returns a new tensor that is discarded; {instead}",
                 fix=_assigned(lost.call, lost.tensor),
             )
 

@@ -39,7 +39,7 @@ class CutGather(Rule):
         for found in cut_gathers(file.evaluator(), file):
             yield self.finding(
                 found.call,
-                f"{quoted(found.call)} lets no gradient back to {quoted(found.given)};"
-                f" put that back among {quoted(found.results)}, at the index of the rank",
+                f"{quoted(found.call)} returns copies without a graph, so no gradient reaches {quoted(found.given)};"
+                f" assign it to {quoted(found.results)} at the index of the rank",
                 trace=found.story,
             )

@@ -39,7 +39,7 @@ class ParametersOfReplica(Rule):
 
         for found in replica_parameters(file.evaluator(), file):
             if found.raises:
-                message = "raises on the replicas of `DataParallel`, which have no parameters; ask an input or a buffer"
+                message = "raises on the replicas of `DataParallel`, which have no parameters; use an input or a buffer"
             else:
                 message = "is empty on the replicas of `DataParallel`; compute this outside of `forward`"
             steps = [found.wrapped.step("wrapped in `DataParallel` here")]

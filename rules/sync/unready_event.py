@@ -46,7 +46,7 @@ class UnreadyEvent(Rule):
                 "create it with `enable_timing=True`"
                 if unready.is_untimed
                 else f"{quoted(unready.place)} raises if the GPU has not reached {quoted(unready.event)}; "
-                "call `synchronize()` of the event first",
+                "call its `synchronize()` first",
                 trace=(
                     unready.because_of.step("created without timing here" if unready.is_untimed else "recorded here"),
                 ),

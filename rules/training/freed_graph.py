@@ -41,14 +41,14 @@ class FreedGraph(Rule):
             if found.freed is None:
                 yield self.finding(
                     found.backward,
-                    f"{quoted(found.backward)} reaches the graph of the previous iteration, which is freed; "
+                    f"{quoted(found.backward)} backpropagates through the graph of the previous iteration, which is freed; "
                     f"detach {quoted(found.name)}",
                     trace=(found.part.step("the graph of this call is carried to the next iteration"),),
                 )
             else:
                 yield self.finding(
                     found.backward,
-                    f"{quoted(found.backward)} reaches a graph that is already freed; "
-                    "detach it, or call `backward()` on the sum",
+                    f"{quoted(found.backward)} backpropagates through a freed graph; "
+                    "call `backward()` once, on the sum of the losses, or detach what they share",
                     trace=(found.part.step("computed here"), found.freed.step("freed here")),
                 )

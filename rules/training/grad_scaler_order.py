@@ -29,7 +29,7 @@ _MESSAGES = {
         "stepped here",
     ),
     "each round": (
-        "{call} raises in the next iteration, before `update()`; call it only in iterations that update",
+        "{call} raises the second time before an `update()`; call it only in iterations that update",
         "updated here, not in every iteration",
     ),
     "never updated": (

@@ -40,6 +40,6 @@ class OverrunScheduler(Rule):
             place = found.step if found.step.path == file.path else found.made
             yield self.finding(
                 place,
-                f"{quoted(place)} raises {how}, as the scheduler is created for fewer; pass their number",
+                f"{quoted(place)} raises {how}, as the scheduler was created for fewer; create it for that many",
                 trace=(found.made.step("created here"), found.step.step("stepped here")),
             )

@@ -38,7 +38,7 @@ class RetainedGraph(Rule):
         for found in retained_graphs(file.evaluator(), file):
             yield self.finding(
                 found.backward,
-                f"{quoted(found.backward)} goes back through all previous iterations; "
-                f"detach {quoted(found.name)} in each",
+                f"{quoted(found.backward)} backpropagates through all previous iterations; "
+                f"detach {quoted(found.name)} in every iteration",
                 trace=(found.carried.step("carried to the next iteration here"),),
             )

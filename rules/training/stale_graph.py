@@ -40,6 +40,6 @@ class StaleGraph(Rule):
             yield self.finding(
                 found.backward,
                 f"{quoted(found.backward)} raises, as its graph uses weights that {quoted(found.step)} has "
-                "changed; call it before",
+                "changed; call `backward()` first",
                 trace=(found.part.step("the weights are used here"), found.step.step("changed here")),
             )

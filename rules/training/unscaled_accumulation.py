@@ -40,8 +40,8 @@ class UnscaledAccumulation(Rule):
         for found in unscaled_losses(file.evaluator(), file):
             yield self.finding(
                 found.backward,
-                f"{quoted(found.backward)} accumulates the gradients of {quoted(found.number)} batches, so each step is"
-                f" that much longer; divide the loss by {quoted(found.number)}",
+                f"{quoted(found.backward)} sums the gradients of {quoted(found.number)} batches, so each step is"
+                f" that many times larger; divide the loss by {quoted(found.number)}",
                 trace=(found.step.step("the optimizer steps here, after several batches"),),
                 fix=_divided(found),
             )
