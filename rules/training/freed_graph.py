@@ -17,8 +17,9 @@ class FreedGraph(Rule):
     `backward()` frees the tensors that a graph saved for its gradients. Another `backward()` that reaches the same call
     of a module raises `Trying to backward through the graph a second time`. Examples are a generator's output that is
     used in the discriminator's loss and then in the generator's loss, two losses of one forward pass, a sum of losses
-    that each iteration adds to and calls `backward()` on, and a hidden state that is carried from batch to batch.
-    Detach what another loss trains, sum losses and call `backward()` once, and detach what is carried over.
+    that each iteration adds to and calls `backward()` on, a hidden state that is carried from batch to batch, and
+    features that are computed before the loop whose iterations all use them. Detach what another loss trains, sum
+    losses and call `backward()` once, detach what is carried over, and compute in the loop what is trained there.
 
     `retain_graph=True` removes the error, but rarely the mistake: see `retained-graph`.
 
@@ -38,7 +39,14 @@ class FreedGraph(Rule):
         from .detectors.freed_graphs import freed_graphs
 
         for found in freed_graphs(file.evaluator(), file):
-            if found.freed is None:
+            if found.is_computed_once:
+                yield self.finding(
+                    found.backward,
+                    f"{quoted(found.backward)} reaches the graph of {quoted(found.name)}, which the first iteration "
+                    "freed; compute it in each iteration",
+                    trace=(found.part.step("computed here, before the loop"),),
+                )
+            elif found.freed is None:
                 yield self.finding(
                     found.backward,
                     f"{quoted(found.backward)} backpropagates through the graph of the previous iteration, which is freed; "

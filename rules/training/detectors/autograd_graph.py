@@ -48,7 +48,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What an iteration stores in a name or an attribute, and the next one reads there."""
+    """What an iteration reads of what was stored in a name or an attribute by another one, or before the loop."""
 
     name: str
     value: Place
@@ -61,6 +61,10 @@ class Graph:
 
     parts: list[Part] = field(default_factory=list)
     carried: list[Carried] = field(default_factory=list)
+    shared: list[Carried] = field(default_factory=list)
+    """What was computed before the loop, and is the same in each of its iterations."""
+    products: list[Place] = field(default_factory=list)
+    """Products, which save their operands for the gradient: `x @ weight`; on torch 2.13 a number as well."""
     _seen: set[tuple[int, Selector]] = field(default_factory=set)
 
     def follow(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector = ()) -> None:
@@ -84,6 +88,9 @@ class Graph:
                 self._follow_call(ev, place, loop, selector)
             case ast.Subscript(value=owner) if not are_tensors(ev, place.at(owner)):
                 pass
+            case ast.BinOp(op=ast.MatMult() | ast.Mult() | ast.Div()) if _has_graph(ev.evaluate(place)):
+                self.products.append(place)
+                self._follow_parts(ev, place, loop)
             case _:
                 self._follow_parts(ev, place, loop)
 
@@ -107,6 +114,8 @@ class Graph:
         if (term := _added_in_turn(place, own)) is not None:
             self.follow(ev, term, loop)
             return
+        if not own and len(found) == 1 and found[0].kind == "assign" and not _is_detached(place):
+            self._share(place, found[0], selector)
         if _is_detached(place) or len(own) != 1 or own[0].kind not in {"assign", "augment"}:
             return
         one, value = own[0], own[0].value
@@ -121,6 +130,11 @@ class Graph:
     def _carry(self, read: Place, kept: Binding | Store, name: str) -> None:
         if kept.value is not None:
             self.carried.append(Carried(name, Place(read.file, kept.value, kept.statement), kept.selector))
+
+    def _share(self, read: Place, made: Binding, selector: Selector) -> None:
+        if made.value is not None:
+            value = Place(read.file, made.value, made.statement)
+            self.shared.append(Carried(made.name, value, (*made.selector, *selector)))
 
     def _follow_call(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector) -> None:
         call = place.expression

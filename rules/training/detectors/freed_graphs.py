@@ -43,6 +43,8 @@ class FreedGraph:
     freed: Call | None
     name: str = ""
     """What carries the graph to the next iteration, if that is the cause."""
+    is_computed_once: bool = False
+    """Whether that was computed before the loop."""
 
 
 def freed_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[FreedGraph]:
@@ -133,6 +135,8 @@ def of_previous_iteration(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph
         return None
     if (found := _carried_over(ev, graph, innermost_loop(call))) is not None:
         return FreedGraph(call, found[0].call, None, found[1])
+    if (made := _computed_before(ev, graph)) is not None:
+        return FreedGraph(call, *made, is_computed_once=True)
     within = (_carried_within(ev, part) for part in graph.parts)
     found = next((one for one in within if one is not None), None)
     return FreedGraph(call, found[0].call, None, found[1]) if found is not None else None
@@ -163,6 +167,16 @@ def _carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[P
         for part in before.parts:
             if any(_are_one(ev, part, one) for one in graph.parts):
                 return part, carried.name
+    return None
+
+
+def _computed_before(ev: Evaluator, graph: Graph) -> tuple[Place, None, str] | None:
+    """Return a part of a graph that was computed once, before the loop whose iterations all go through it."""
+    for shared in graph.shared:
+        before = Graph()
+        before.follow(ev, shared.value, None, shared.selector)
+        if made := [*(part.call for part in before.parts), *before.products]:
+            return made[0], None, shared.name
     return None
 
 

@@ -53,7 +53,7 @@ def retained_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[RetainedGraph]:
         found = next((one for one in bound if _leads_to(call, call.owner, one)), None)
         if found is not None and found.value is not None:
             yield RetainedGraph(call, Place(file, found.value, found.statement), found.name)
-        elif (kept := of_previous_iteration(ev, call, graph_of(ev, call))) is not None:
+        elif (kept := of_previous_iteration(ev, call, graph_of(ev, call))) is not None and not kept.is_computed_once:
             yield RetainedGraph(call, kept.part, kept.name)
 
 
