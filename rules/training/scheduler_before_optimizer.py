@@ -40,7 +40,7 @@ class SchedulerBeforeOptimizer(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     words = ("lr_scheduler", "sched")
-    project_words = ("lr_scheduler",)
+    project_words = ("lr_scheduler", "Schedule", "_schedule")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.early_schedulers import early_schedulers

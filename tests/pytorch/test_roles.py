@@ -59,6 +59,8 @@ def test_every_class_that_plays_a_role_has_a_row() -> None:
         ("torch.optim.lr_scheduler.ReduceLROnPlateau", Role.METRIC_SCHEDULER),
         ("torch.optim.swa_utils.AveragedModel", None),
         ("timm.optim.lamb.Lamb", Role.OPTIMIZER),
+        ("transformers.WarmupLinearSchedule", Role.SCHEDULER),
+        ("pytorch_transformers.optimization.WarmupCosineSchedule", Role.SCHEDULER),
         ("mine.optim.AdamW", None),
         ("AdamW", None),
     ],

@@ -110,7 +110,8 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
     index = call.file.index
     block, position = _home_of(call)
     is_iteration = isinstance(block.owner, LOOPS) and block.arm == "body"
-    if not is_iteration and (block.owner is not block.scope.node or block.scope.kind != "function"):
+    is_whole = block.owner is block.scope.node and block.scope.kind == "function"
+    if not (is_iteration or is_whole or _has_all_steps(ev, call, block)):
         return None
     if any(other.line < call.line for other in _stepping(ev, call.file, call.scope)):
         return None
@@ -118,6 +119,14 @@ def _later(ev: Evaluator, call: Call, optimizers: list[Place]) -> Place | None:
         if dict(index.blocks_around(other.statement)).get(block, -1) > position and _steps(ev, other, optimizers):
             return other
     return None
+
+
+def _has_all_steps(ev: Evaluator, call: Call, block: Block) -> bool:
+    """Tell whether a function steps in a single arm of an `if`: `if (i + 1) % 4 == 0: scheduler.step(); …`."""
+    if not isinstance(block.owner, ast.If) or innermost_loop(call) is None:
+        return False
+    steps = _stepping(ev, call.file, call.scope)
+    return all(block in dict(call.file.index.blocks_around(other.statement)) for other in steps)
 
 
 def _home_of(call: Call) -> tuple[Block, int]:
@@ -155,7 +164,8 @@ def _may_step(ev: Evaluator, call: Call) -> bool:
         return call.owner is None or not any(_is_scheduler(ev, one) for one in ev.evaluate(call.owner))
     functions = list(callees_of(ev, call))
     if not functions:
-        return _TRAINING.search(call.method) is not None and not _sets_mode(call)
+        is_made = any(_is_scheduler(ev, one) for one in ev.evaluate(call))  # get_linear_schedule_with_warmup
+        return _TRAINING.search(call.method) is not None and not is_made and not _sets_mode(call)
     return any(_may_step_inside(ev, one) for one in functions)
 
 

@@ -13,6 +13,7 @@ Program: TypeAlias = Callable[[str], Checkout]
 RULE = "scheduler-before-optimizer"
 CODE = """\
 import torch
+import transformers
 from torch.optim.lr_scheduler import StepLR, ReduceLROnPlateau
 class Own:
     def __init__(self, optimizer): pass
@@ -51,6 +52,11 @@ ROUNDS = {
     "after": (f"optimizer.step()\n        {STEP}", False),
     "after a function": (f"train(loader, optimizer)\n        {STEP}optimizer.step()", False),
     "after what nobody knows": (f"model.fit(loader)\n        {STEP}optimizer.step()", False),
+    "with the optimizer, now and then": (f"if epoch % 4 == 3:\n            {STEP}    optimizer.step()", True),
+    "in one of two arms": (
+        f"if epoch % 4 == 3:\n            {STEP}    optimizer.step()\n        else:\n            optimizer.step()",
+        False,
+    ),
     "now and then": (f"if epoch: {STEP}optimizer.step()", False),
     "told the epoch": ("scheduler.step(epoch)\n        optimizer.step()", False),
     "of another optimizer": (f"{STEP}others.step()", False),
@@ -67,6 +73,9 @@ MADES = {
     "of the project, with a step of its own": ("Gradual(optimizer)", False),
     "of the project, by a metric": ("Plateau(optimizer)", False),
     "of the project, of another optimizer": ("Warm(others, 5)", False),
+    "by Transformers": ("transformers.get_linear_schedule_with_warmup(optimizer, 0, 9)", True),
+    "by Transformers, before 2.2": ("transformers.WarmupLinearSchedule(optimizer, 0, 9)", True),
+    "by Transformers, by a metric": ("transformers.get_reduce_on_plateau_schedule(optimizer)", False),
     "nobody knows": ("make(optimizer)", False),
 }
 

@@ -48,6 +48,7 @@ from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.companions.apex import INITIALIZE
 from torchlint.pytorch.companions.ignite import ENGINE, SUPERVISED_TRAINER
 from torchlint.pytorch.companions.tqdm import RANGES
+from torchlint.pytorch.companions.transformers import SCHEDULES
 from torchlint.pytorch.distributed import ALONE
 from torchlint.pytorch.factories import FACTORIES, legacy_device
 from torchlint.pytorch.graph_breaks import LOGGER_MAKERS
@@ -61,6 +62,7 @@ from torchlint.pytorch.symbols import (
     CUDA_CONTEXT,
     DEVICE,
     IS_AUTOCAST_ENABLED,
+    LAMBDA_LR,
     LOAD,
     MODULE,
     RANDOM_SPLIT,
@@ -98,6 +100,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return known(Built(MODULE), place)
     if name in {COMPILED, CUDA_CONTEXT, *_MAKERS} or is_class_name(name):
         return known(Built(_MAKERS.get(name, name)), place)
+    if SCHEDULES.fullmatch(name) is not None:
+        return known(Built(LAMBDA_LR), place)
     operands = end_to_end(ev, place, name, _of_arguments(ev, place))
     results = [function_result(name, operand) for operand in operands]
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
@@ -165,21 +169,9 @@ def _environment(ev: Evaluator, place: Place) -> ValueSet:
     return default if is_about_device(str(name)) and ev.world.defaults else either(default, UNKNOWN)
 
 
-def _trange(_: Evaluator, place: Place) -> ValueSet:
-    return known(Iterator(known(Number())), place)
-
-
 def _chained(ev: Evaluator, place: Place) -> ValueSet:
     parts = (elements_of(ev, ev.evaluate(place.at(argument))) for argument in arguments_of(place))
     return known(Iterator(either(*parts)), place)
-
-
-def _text(_: Evaluator, place: Place) -> ValueSet:
-    return known(Text(), place)
-
-
-def _engine(_: Evaluator, place: Place) -> ValueSet:
-    return known(Built(ENGINE), place)
 
 
 def _partial(ev: Evaluator, place: Place) -> ValueSet:
@@ -215,17 +207,22 @@ def _context(ev: Evaluator, place: Place) -> ValueSet:
     return either(*(known(Built(name), place) if name is not None else UNKNOWN for name in found))
 
 
+def _always(value: Value) -> Callable[[Evaluator, Place], ValueSet]:
+    """Return the answer for what returns the same whatever it is given."""
+    return lambda _, place: known(value, place)
+
+
 _SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
     DEVICE: _device,
     LOAD: loaded,
     **dict.fromkeys(("os.environ.get", "os.getenv"), _environment),
-    **dict.fromkeys(RANGES, _trange),
+    **dict.fromkeys(RANGES, _always(Iterator(known(Number())))),
     **NORM_CALLS,
     "functools.partial": _partial,
-    SUPERVISED_TRAINER: _engine,
+    SUPERVISED_TRAINER: _always(Built(ENGINE)),
     SIZE: number,
     "itertools.chain": _chained,
-    "os.path.join": _text,
+    "os.path.join": _always(Text()),
     "importlib.import_module": imported_by_call,
     **dict.fromkeys(ASKING, _version),
     **dict.fromkeys(PARAMETERS, parameter),

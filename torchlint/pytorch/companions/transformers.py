@@ -25,8 +25,17 @@ PASSED = (
 )
 """Arguments that the Trainer passes to its methods since some version, also where they are overridden."""
 
-SCHEDULES = re.compile(r"(transformers|diffusers)\.(optimization\.)?get_(\w+_)?schedule(r|_with_warmup\w*)?")
-"""Functions that return a scheduler of PyTorch's, a `LambdaLR`; those of diffusers 0.38 have the same names."""
+SCHEDULES = re.compile(r"(transformers|diffusers)\.(optimization\.)?get_(?!reduce_)(\w+_)?schedule(r|_with_warmup\w*)?")
+"""Functions that return a scheduler of PyTorch's, a `LambdaLR`; those of diffusers 0.38 have the same names.
+
+`get_reduce_on_plateau_schedule` returns a `ReduceLROnPlateau`, which `get_scheduler` does for its name alone.
+"""
+
+OLD_SCHEDULERS = (
+    "ConstantLRSchedule WarmupConstantSchedule WarmupCosineSchedule WarmupCosineWithHardRestartsSchedule"
+    " WarmupLinearSchedule"
+)
+"""Subclasses of `LambdaLR` in transformers 2.1.1, and in pytorch_transformers 1.2.0, as it was called before."""
 
 ARGUMENTS = frozenset({
     "transformers.TrainingArguments", "transformers.training_args.TrainingArguments",
@@ -47,9 +56,10 @@ SPEAKING = re.compile(rf"transformers\.(\w+\.)*{_SPEAKING}(\.from_pretrained)?")
 
 COMPANION = Companion(
     "transformers",
-    "transformers 5.24.0, and 4.46.3 for AdamW, which has gone since",
+    "transformers 5.24.0; 4.46.3 for AdamW and 2.1.1 for the schedulers, which have gone since",
     classes={
         Role.OPTIMIZER: "Adafactor AdamW",
+        Role.SCHEDULER: OLD_SCHEDULERS,
     },
     modules=frozenset({"transformers.PreTrainedModel"}),
     cuda=(
