@@ -84,10 +84,19 @@ def type_(tensor: Tensor, dtype: object = None, non_blocking: bool = False) -> o
         name = str(_Base.type(tensor))
         # Under a torch function mode, this call has passed this function already.
         return name.replace("torch.", "torch.cuda.", 1) if is_cuda(tensor) and ".cuda." not in name else name
-    if not isinstance(dtype, str):
+    if isinstance(dtype, torch.dtype):
         return _own_type(tensor, dtype, non_blocking)
-    gpu = running().machine.index() if ".cuda." in dtype else None
-    return _Base.type(move(tensor, gpu, non_blocking=non_blocking, called="type"), dtype.replace(".cuda.", "."))
+    # A class stands for its name: `torch.cuda.FloatTensor`.
+    name = f"{dtype.__module__}.{dtype.__name__}" if isinstance(dtype, type) else str(dtype)
+    gpu = running().machine.index() if ".cuda." in name else None
+    moved = move(tensor, gpu, non_blocking=non_blocking, called="type")
+    # A name that is none raises here, as it would on a GPU.
+    return to(moved, _Base.type(torch.empty(0), name.replace(".cuda.", ".")).dtype)
+
+
+def type_as(tensor: Tensor, other: Tensor) -> Tensor:
+    """Stand in for `Tensor.type_as`, which moves a tensor to the device of the other one, too."""
+    return to(tensor, other)
 
 
 def tolist(tensor: Tensor) -> object:
@@ -131,6 +140,7 @@ def install(stack: ExitStack) -> None:
         "cpu": cpu,
         "numpy": numpy,
         "type": type_,
+        "type_as": type_as,
         "tolist": tolist,
         "__setitem__": setitem,
         "__repr__": tensor_repr,
