@@ -49,8 +49,8 @@ class FreedGraph(Rule):
             elif found.freed is None:
                 yield self.finding(
                     found.backward,
-                    f"{quoted(found.backward)} backpropagates through the graph of the previous iteration, which is freed; "
-                    f"detach {quoted(found.name)}",
+                    f"{quoted(found.backward)} backpropagates through the graph of the previous iteration, "
+                    f"which is freed; detach {quoted(found.name)}",
                     trace=(found.part.step("the graph of this call is carried to the next iteration"),),
                 )
             else:

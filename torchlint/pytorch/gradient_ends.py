@@ -10,5 +10,7 @@ ENDING_METHODS = frozenset(
 ENDING_ATTRIBUTES = frozenset("data shape dtype device layout requires_grad is_cuda ndim".split())
 ENDING_FUNCTIONS = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like".split())
 OF_PYTHON = frozenset({"len", "range", "print", "isinstance"})
+WITHOUT_GRAPH = frozenset({"data", "grad"})
+"""Attributes of a tensor that are tensors without its graph."""
 GRADIENT_ENDS = ENDING_METHODS | ENDING_ATTRIBUTES | ENDING_FUNCTIONS | OF_PYTHON
 """The last names of all of them."""

@@ -21,6 +21,9 @@ LEAVES_IN_PLACE = frozenset(
 REGISTERING_TENSORS = ("register_buffer", "register_parameter")
 REGISTERING_MODULES = ("add_module", "register_module")
 """Methods that add a tensor, and those that add a module, by a name. Checked on torch 2.13."""
-TENSORS_OF = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
+PARAMETERS_OF = ("parameters", "named_parameters")
+PLAIN_TENSORS_OF = frozenset({"parameters", "buffers"})
+NAMED_TENSORS_OF = frozenset({"named_parameters", "named_buffers"})
+TENSORS_OF = PLAIN_TENSORS_OF | NAMED_TENSORS_OF
 YIELDING = TENSORS_OF | {"modules", "named_modules", "children", "named_children"}
 """Methods that return generators, of tensors and of modules. Checked on torch 2.13."""

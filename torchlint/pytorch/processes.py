@@ -43,6 +43,9 @@ CONTEXT_ARGUMENT = ("mp_context", "context", "multiprocessing_context")
 START_PROCESSES = "torch.multiprocessing.start_processes"
 """Starts a function in several processes: by `spawn`, unless `start_method` says otherwise."""
 
+SPAWNING = frozenset({"spawn", "start_processes"})
+"""The last names of the functions of `torch.multiprocessing` that start one process for each rank."""
+
 AS_TUPLE, AS_ITEMS, AS_REST = "as a tuple", "as items", "as the rest"
 POOL_CALLS = {
     **dict.fromkeys(("apply", "apply_async"), AS_TUPLE),

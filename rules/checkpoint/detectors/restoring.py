@@ -14,6 +14,7 @@ from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.value_sets import Built, Possibility, Unknown, ValueSet
+from torchlint.pytorch.moves import MODULE_CASTS, MOVES
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 _STEPPED = frozenset({Role.OPTIMIZER, Role.SCHEDULER, Role.METRIC_SCHEDULER})
 _KEYS, _NOTHING = "the keys that did not match", "`None`"
-_MOVES = ("to", "cuda", "cpu", "half", "float", "double")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +70,6 @@ def _used_as_module(ev: Evaluator, call: Call) -> Iterator[Place]:
 
 
 def _is_wanted(parent: ast.AST, child: ast.AST) -> bool:
-    return is_used_as_module(parent, child) or (isinstance(parent, ast.Attribute) and parent.attr in _MOVES)
+    return is_used_as_module(parent, child) or (
+        isinstance(parent, ast.Attribute) and parent.attr in MOVES | MODULE_CASTS
+    )

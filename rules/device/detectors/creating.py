@@ -14,6 +14,7 @@ from torchlint.model.training.forwards import with_every_forward
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.value_sets import HOST, Array, Device, Imported, Literal, Tensor
 from torchlint.model.worlds import ANYWHERE
+from torchlint.pytorch.moves import MOVES_OF_TENSORS
 from torchlint.syntax.device_words import is_about_device
 
 from .making import Making, making_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from torchlint.model.training.call_paths import Story
 
 # Functions that take the lengths of dimensions, one by one or in a tuple.
-_MOVING = frozenset({"to", "cuda", "type_as", "type"})
+_MOVING = MOVES_OF_TENSORS - {"cpu"}
 _SIZED = frozenset({"zeros", "ones", "empty", "full"})
 
 

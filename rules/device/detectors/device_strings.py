@@ -12,6 +12,7 @@ from torchlint.model.devices.device_arguments import DeviceArgument, device_argu
 from torchlint.model.guards.catching import is_tried
 from torchlint.model.values.value_sets import Literal, Possibility, Text
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) 
     """Tell whether PyTorch surely receives the string unchanged, and the program does not expect the exception."""
     call = given.call
     # No other class has a `.to("cuda:1,0")`.
-    if not given.is_sure and not (call.method in {"to", "cuda"} and text.lower().startswith("cuda")):
+    if not given.is_sure and not (call.method in TO_GPU and text.lower().startswith("cuda")):
         return False
     if is_tried(call):
         return False

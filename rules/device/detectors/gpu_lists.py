@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.containers.lists import added_to
-from torchlint.model.devices.moving import MOVES
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Device, Display, Literal, Tensor
+from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import loops_around
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import family, is_module
-from torchlint.model.devices.moving import SAME
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import MOST_USES, Use, ancestors, uses_of
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Imported, Instance, Possibility
 from torchlint.pytorch.module_attributes import LEAVES_IN_PLACE
+from torchlint.pytorch.moves import SAME_MODULE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around, is_self
 from torchlint.syntax.walk import walk
@@ -28,7 +28,7 @@ from .modules_made import has_tensors, is_made_on_host
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_RETURNING = (SAME - {"type"}) & frozenset({"eval", "train", "float", "double", "requires_grad_", "apply"})
+_RETURNING = (SAME_MODULE - {"type"}) & frozenset({"eval", "train", "float", "double", "requires_grad_", "apply"})
 _MOVED_DATA = re.compile(r"\.data\s*=.*\.(to|cuda)\(")
 # Ways to find an attribute without its name.
 _BY_ANY_NAME = ("__dict__", "vars(", "getattr(", "setattr(")

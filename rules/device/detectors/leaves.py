@@ -29,6 +29,7 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.factories import FACTORIES
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import PARAMETER, VARIABLE
 from torchlint.syntax.arguments import is_flag, passed
@@ -57,7 +58,7 @@ class LostLeaf:
 
 def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
     """Yield where a file moves leaves and keeps the copies, in source order."""
-    for call in method_calls_of(file, frozenset(("to", "cuda", *_CONVERTING))):
+    for call in method_calls_of(file, frozenset((*TO_GPU, *_CONVERTING))):
         owner = call.owner
         if owner is None or not _is_all_that_is_kept(call, owner):
             continue

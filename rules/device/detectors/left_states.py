@@ -23,6 +23,7 @@ from torchlint.model.place import Place
 from torchlint.model.roles import are_all
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Function, Possibility
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import OPTIM
 from torchlint.syntax.arguments import passed
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 _AT_ONCE = f"{OPTIM}Adagrad"
 _WITHOUT_MOMENTUM = f"{OPTIM}SGD"
-_MOVING = ("to", "cuda")
 # Code that moves the state manually iterates over it.
 _BY_HAND = (".state.values(", ".state.items(", ".state[", "optimizer_to(", "optim_to(")
 
@@ -141,7 +141,7 @@ def _is_on_host(ev: Evaluator, module: Place) -> bool:
 
 def _moves(ev: Evaluator, module: Place) -> Iterator[Place]:
     """Yield the calls of a function that move a module, itself or in a wrapper, but not to the host."""
-    for method in _MOVING:
+    for method in TO_GPU:
         for node, statement in module.file.index.calls(method):
             call = Call(module.file, node, statement)
             is_same = call.scope is module.scope and call.owner is not None and _is_of(call.owner.expression, module)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
 from torchlint.model.values.variable_reads import reads_of
+from torchlint.pytorch.metadata import METADATA
 from torchlint.syntax.around import dominating_conditions, loops_around
 from torchlint.syntax.device_words import asks_about_device
 from torchlint.syntax.reaching_definitions import reaching
@@ -20,9 +21,6 @@ from torchlint.syntax.reaching_definitions import reaching
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding
-
-# These read the properties of a tensor, and not its data.
-_LOOKING_ON = frozenset("device dim dtype is_cpu is_cuda ndim numel shape size".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,4 +108,4 @@ def _parts(statement: ast.stmt) -> set[str]:
 
 def _looks_on(read: Place) -> bool:
     parent = read.file.parents_in(read.statement).get(read.expression)
-    return isinstance(parent, ast.Attribute) and parent.attr in _LOOKING_ON
+    return isinstance(parent, ast.Attribute) and parent.attr in METADATA

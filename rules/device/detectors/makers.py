@@ -10,13 +10,14 @@ from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.pytorch.factories import FACTORIES
+from torchlint.pytorch.metadata import NUMBER_METHODS
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Binding, Import, Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_AS_NUMBERS = frozenset({"item", "tolist", "numel", "dim", "size"})
+_AS_NUMBERS = NUMBER_METHODS | {"item", "tolist"}
 _MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoader"})
 
 

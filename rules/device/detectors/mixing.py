@@ -30,6 +30,7 @@ from torchlint.model.values.value_sets import (
     Tensor,
     frame_for,
 )
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
@@ -214,7 +215,7 @@ def _may_be_moved(place: Place) -> bool:
     names = {place.code, *place.bound_to}
     receivers = (
         call.func.value
-        for method in ("to", "cuda")
+        for method in TO_GPU
         for call, _ in place.file.index.calls(method)
         if isinstance(call.func, ast.Attribute)
     )

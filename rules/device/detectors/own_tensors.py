@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.devices.moving import MOVES_OF_TENSORS
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.modules.registered import registered_values
 from torchlint.model.place import Caller, Place
@@ -13,6 +12,8 @@ from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Frame, Function, Imported, Tensor
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.moves import MOVES_OF_TENSORS
+from torchlint.pytorch.views import VIEW_ATTRIBUTES
 from torchlint.syntax.around import is_self
 from torchlint.syntax.reaching_definitions import reaching
 
@@ -23,7 +24,6 @@ from .mixable import is_operation
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_VIEWS = frozenset({"T", "mT", "H", "mH", "data"})
 _NO_TENSOR: Place | None = None
 
 
@@ -84,7 +84,7 @@ def _own_tensor(ev: Evaluator, kind: Class, place: Place) -> Place | None:
     match place.expression:
         case ast.Attribute(value=owner, attr=name) if is_self(owner):
             return place if any(True for _ in registered_values(ev, kind, name)) else None
-        case ast.Attribute(value=value, attr=name) if name in _VIEWS:
+        case ast.Attribute(value=value, attr=name) if name in VIEW_ATTRIBUTES:
             parts = [value]
         case ast.Subscript(value=value) | ast.UnaryOp(operand=value):
             parts = [value]

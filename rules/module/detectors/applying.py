@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.variable_reads import named_reads
+from torchlint.pytorch.moves import MODULE_CASTS, MOVES
 from torchlint.syntax.around import dominating_conditions, is_self
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.walk import Parents
 
 # These return the module itself, on another device or of another type.
-_MOVES = frozenset({"to", "cuda", "cpu", "type", "float", "double", "half", "bfloat16"})
+_MOVES = MOVES | MODULE_CASTS
 
 
 def is_applied_here(layer: Place) -> bool:

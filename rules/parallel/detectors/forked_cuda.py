@@ -18,6 +18,7 @@ from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import Frame, Function, Tensor, ValueSet, frame_for
 from torchlint.model.worlds import WITH_CUDA
+from torchlint.pytorch.metadata import METADATA
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _MOST_CALLS_UP = 30
 _ITEM = "__getitem__"
 # Properties of a tensor that are known without reading its memory.
-_TOLD = frozenset({"shape", "size", "dim", "ndim", "device", "dtype", "numel", "is_cuda", "__len__"})
+_TOLD = METADATA | {"__len__"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from torchlint.model.roles import is_made_as
 from torchlint.model.tensors.collating import may_pin
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import HOST, Possibility, Tensor
+from torchlint.pytorch.metadata import METADATA
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.views import VIEWS
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.last_names import last_name
 
@@ -26,10 +28,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 # These read nothing of a tensor that is computed on the GPU.
-_LOOKING_ON = frozenset({
-    "shape", "dtype", "device", "ndim", "size", "dim", "numel", "view", "reshape", "is_pinned", "is_cuda", "append",
-    "extend", "items", "values", "keys", "get", "stride", "squeeze", "unsqueeze", "detach", "data_ptr",
-})  # fmt: skip
+_LOOKING_ON = METADATA | VIEWS | {"reshape", "append", "extend", "items", "values", "keys", "get"}
 # A contiguous tensor is as pinned after these as before.
 _SAME_MEMORY = frozenset("contiguous detach permute reshape squeeze t transpose unsqueeze view".split())
 _READING = ("torch.", "numpy.")

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.around import class_around, is_self
 from torchlint.syntax.walk import walk, written
 
 from .additions import Addition
-from .graphs import BACKWARD, backward_calls, has_no_graph, receiver_of
+from .graphs import backward_calls, has_no_graph, receiver_of
 from .namesakes import is_of_same_object, owner_of_kept
 from .storing import stored
 

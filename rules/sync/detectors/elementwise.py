@@ -14,6 +14,7 @@ from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.factories import OF_LISTS
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -142,7 +143,7 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
 
 def _moves(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
     """Yield the moves to the GPU of one row after the other of a tensor: `for row in rows: model(row.to(device))`."""
-    for name in ("to", "cuda"):
+    for name in TO_GPU:
         for call, statement in file.index.calls(name):
             if not isinstance(call.func, ast.Attribute):
                 continue
@@ -187,7 +188,7 @@ def _moved(place: Place) -> Place:
     found = place
     for parent, child in ancestors(place):
         if isinstance(parent, ast.Attribute) or (isinstance(parent, ast.Call) and parent.func is child):
-            if isinstance(parent, ast.Call) and callee_name(parent) in {"to", "cuda"}:
+            if isinstance(parent, ast.Call) and callee_name(parent) in TO_GPU:
                 found = place.at(parent)
             continue
         break

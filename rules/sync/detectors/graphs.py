@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.value_sets import Built, Tensor, Unknown, ValueSet
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.layers import KEEPS_PAIR
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
-
-BACKWARD = ("backward", "manual_backward")
 
 
 def carries_graph(ev: Evaluator, place: Place) -> bool:

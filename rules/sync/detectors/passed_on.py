@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.pytorch.views import SAME_MEMORY
+from torchlint.pytorch.metadata import METADATA_METHODS
+from torchlint.pytorch.moves import MOVES
+from torchlint.pytorch.views import SAME_MEMORY, VIEWS_AT_TIMES
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import last_name
 
@@ -16,14 +18,9 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 # Each may return a view as well, or the tensor itself.
-_MAY_BE_VIEWS = SAME_MEMORY | {
-    "reshape", "reshape_as", "flatten", "ravel", "contiguous", "to", "cuda", "type", "type_as", "float", "half",
-    "double", "bfloat16", "long", "int", "bool", "atleast_1d", "atleast_2d",
-}  # fmt: skip
+_MAY_BE_VIEWS = SAME_MEMORY | VIEWS_AT_TIMES | MOVES | {"bool", "atleast_1d", "atleast_2d"}
 # These read what the host knows of a tensor.
-_ASKING = frozenset({
-    "size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "element_size", "data_ptr", "storage",
-    "untyped_storage", "get_device", "is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared",
+_ASKING = METADATA_METHODS | frozenset({
     "empty_like", "ones_like", "zeros_like", "full_like", "new_empty", "new_ones", "new_zeros", "new_full",
     "new_tensor", "register_hook", "backward", "record_stream",
 })  # fmt: skip

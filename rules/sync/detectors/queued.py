@@ -32,6 +32,8 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.distributions import is_distribution
+from torchlint.pytorch.metadata import METADATA_METHODS
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
 from torchlint.pytorch.waits import FACTS
@@ -66,9 +68,9 @@ _WAITING_METHODS = frozenset({
     "block_until_ready", "barrier", "all_reduce", "argwhere",
 })  # fmt: skip
 _CONVERSIONS = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.max", "builtins.min"})
-_HARMLESS_METHODS = frozenset({
+_HARMLESS_METHODS = METADATA_METHODS | frozenset({
     "append", "extend", "eval", "train", "zero_grad", "format", "join", "keys", "items", "values", "split", "strip",
-    "size", "dim", "numel", "detach", "requires_grad_", "parameters", "manual_seed", "seed",
+    "detach", "requires_grad_", "parameters", "manual_seed", "seed",
 })  # fmt: skip
 _COPYING = frozenset({"cpu", "to", "type", "copy_"})
 
@@ -191,7 +193,7 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
     assert isinstance(call.expression, ast.Call)
     assert isinstance(call.expression.func, ast.Attribute)
     owners = ev.evaluate(call.at(call.expression.func.value))
-    if name in {"to", "cuda"}:
+    if name in TO_GPU:
         return Effect.UPLOADS
     if name in _HARMLESS_METHODS or name in VIEWS or name in VIEWS_AT_TIMES:
         return Effect.NOTHING

@@ -10,13 +10,13 @@ from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.headers import name_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Function
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.walk import is_written, walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_BACKWARD = frozenset({"backward", "manual_backward"})
 # These keep a loss on the path to `backward()`: its mean, its scaling for mixed precision.
 _KEEPING = frozenset({"mean", "sum", "scale", "to", "float", "squeeze"})
 _HOOKS = frozenset({"training_step", "compute_loss"})
@@ -26,7 +26,7 @@ def direct_backward(place: Place) -> Place | None:
     """Return the `backward()` call on the expression itself: `loss.requires_grad_().backward()`."""
     parents = place.file.parents_in(place.statement)
     method = parents.get(place.expression)
-    call = parents.get(method) if isinstance(method, ast.Attribute) and method.attr in _BACKWARD else None
+    call = parents.get(method) if isinstance(method, ast.Attribute) and method.attr in BACKWARD else None
     return place.at(call) if isinstance(call, ast.Call) and not call.args else None
 
 
@@ -54,7 +54,7 @@ def _below(place: Place, name: str) -> Place | None:
 
 def started_from(call: ast.Call) -> Iterator[ast.expr]:
     """Yield what `backward()` starts from: `loss` of `scaler.scale(loss).backward()`, `accelerator.backward(loss)`."""
-    if callee_name(call) not in _BACKWARD or not isinstance(call.func, ast.Attribute):
+    if callee_name(call) not in BACKWARD or not isinstance(call.func, ast.Attribute):
         return
     node = call.func.value if not call.args else call.args[0]
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING:

@@ -14,6 +14,7 @@ from torchlint.model.tensors.mappings import CallersOfBuilt
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.value_sets import Class, Function, Instance
+from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.syntax.around import class_around, is_self
 
 from .related_files import calls_of_program
@@ -58,7 +59,7 @@ def _part_of(ev: Evaluator, frozen: Place) -> Place | None:
     if len(found) != 1 or not iterated:
         return None
     call = call_at(Place(frozen.file, *iterated[0]))
-    is_listing = call is not None and call.method in {"parameters", "named_parameters"} and not call.arguments
+    is_listing = call is not None and call.method in PARAMETERS_OF and not call.arguments
     owner = call.owner if call is not None and is_listing else None
     return owner if owner is not None and isinstance(owner.expression, ast.Attribute) else None
 

@@ -20,6 +20,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 
 from .always_recording import is_switched_off
@@ -30,8 +31,6 @@ from .iteration_order import ByIteration, home_of, innermost_loop
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-_BACKWARD = frozenset({"backward", "manual_backward"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def freed_among(ev: Evaluator, graphs: Sequence[tuple[Call, Graph]]) -> Iterator
 
 def graphs_of(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Call, Graph]]:
     """Return the calls of `backward()` in a file with their graphs, in programs that freeze none of it."""
-    calls = [call for call in method_calls_of(file, _BACKWARD) if _is_plain(ev, call)]
+    calls = [call for call in method_calls_of(file, frozenset(BACKWARD)) if _is_plain(ev, call)]
     if calls and not is_frozen_in(ev, program_files(ev, file)) and not ev.project.once(is_switched_off):
         yield from ((call, graph_of(ev, call)) for call in calls)
 

@@ -17,6 +17,7 @@ from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Possibility, Tensor
 from torchlint.pytorch.companions.torchvision import MODELS
+from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
 from torchlint.pytorch.symbols import PARAMETER
 from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.last_names import callee_name, last_name
@@ -29,7 +30,6 @@ from .requires_grad_stores import is_set_before
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_CUT_OFF = frozenset({"data", "grad"})
 _WANTING = frozenset({"Parameter", "Variable", "requires_grad_"})
 _WEIGHTS = frozenset({"weight", "bias"})
 # Layers with a `weight` that is a parameter: https://docs.pytorch.org/docs/stable/nn.html. InstanceNorm has one only
@@ -53,7 +53,7 @@ def may_be_leaf(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression may be a leaf that requires gradients, as far as its names show."""
     match place.expression:
         case ast.Attribute(value=owner, attr=name):
-            if name in _CUT_OFF or any(last_name(node) in _CUT_OFF for node in walk(owner)):
+            if name in WITHOUT_GRAPH or any(last_name(node) in WITHOUT_GRAPH for node in walk(owner)):
                 return False
             return name in _WEIGHTS or _is_parameter_by_name(place, name) or _has_gradient(place)
         case ast.Name(id=name):

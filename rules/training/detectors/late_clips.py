@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from torchlint.model.calls import Call, calls_of, method_calls_of
 from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.training.stepping import updates
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.clipping import CLIPPING
 
 from .differentiating import may_differentiate
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _Kind: TypeAlias = Literal["zero", "back", "step"]
-_KINDS: dict[str, _Kind] = {"zero_grad": "zero", "backward": "back", "manual_backward": "back", "step": "step"}
+_KINDS: dict[str, _Kind] = {"zero_grad": "zero", **dict.fromkeys(BACKWARD, "back"), "step": "step"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from torchlint.model.training.last_iterations import leaves_further_down
 from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, is_exit
 from torchlint.syntax.last_names import called_as
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from torchlint.syntax.index import Index
     from torchlint.syntax.scope import Block, Scope
 
-_EVAL, _BACKWARD = frozenset({"eval"}), frozenset({"backward", "manual_backward"})
+_EVAL = frozenset({"eval"})
 # Members of a module that do not compute.
 _ASIDE = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "state_dict", "requires_grad_", "to"})
 
@@ -98,7 +99,7 @@ def _start(file: ParsedFile, loop: LoopNode) -> Place | None:
 
 
 def _trains(run: Within) -> bool:
-    return any(call.method in _BACKWARD and call.owner is not None for call, _ in run.calls)
+    return any(call.method in BACKWARD and call.owner is not None for call, _ in run.calls)
 
 
 def _evaluates(ev: Evaluator, switch: Call) -> bool:

@@ -17,6 +17,7 @@ from torchlint.model.guards.contradictions import are_in_different_arms
 from torchlint.model.place import Place
 from torchlint.model.training.stepping import updating
 from torchlint.model.training.throttle_tests import is_periodic
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
 
-_BACKWARD = frozenset({"backward", "manual_backward"})
 _ZERO, _STEP = frozenset({"zero_grad"}), frozenset({"step"})
 
 
@@ -44,7 +44,7 @@ class LostGradients:
 def lost_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[LostGradients]:
     """Yield the steps of a file whose gradients were zeroed before, each once."""
     zeroings = _by_function(call for call in method_calls_of(file, _ZERO) if call.owner is not None)
-    backwards = _by_function(method_calls_of(file, _BACKWARD)) if zeroings else {}
+    backwards = _by_function(method_calls_of(file, frozenset(BACKWARD))) if zeroings else {}
     for step in method_calls_of(file, _STEP) if backwards else ():
         own, beside = backwards.get(step.scope), zeroings.get(step.scope)
         if own and beside and (found := _Iteration(ev, step, own, beside).lost()) is not None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module
-from torchlint.model.devices.moving import MOVES
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import MOST_USES, Use, uses_of
 from torchlint.model.values.value_sets import Class, Function, Instance
+from torchlint.pytorch.metadata import METADATA
+from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.around import class_around
 
 from .related_files import are_related
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _SAME = MOVES | {"float", "train"}
 _HARMLESS = _SAME | {"state_dict", "zero_grad"}
 # What shows the values of a parameter: `centers.weight.detach()`.
-_SHOWING = frozenset({"detach", "shape", "size", "dtype", "device"})
+_SHOWING = METADATA | {"detach"}
 _LISTED = ("parameters(", "named_parameters(", "modules(", "children(")
 _ALL_NAMES = ("locals()", "globals()", "vars(", "__dict__", "getattr(self", "eval(")
 

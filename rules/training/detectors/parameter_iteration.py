@@ -11,6 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Instance, Possibility
+from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.syntax.around import is_self
 from torchlint.syntax.iterated import items_of
 from torchlint.syntax.last_names import callee_name, last_name
@@ -135,5 +136,6 @@ def _has_parameters(ev: Evaluator, owner: Place) -> bool:
 def _is_of_torch(ev: Evaluator, one: Possibility) -> bool:
     if not is_module(ev, one.value):
         return False
-    names = ("parameters", "named_parameters")
-    return not isinstance(one.value, Instance) or all(method_of(ev, one.value.kind, name) is None for name in names)
+    return not isinstance(one.value, Instance) or all(
+        method_of(ev, one.value.kind, name) is None for name in PARAMETERS_OF
+    )

@@ -11,6 +11,7 @@ from torchlint.model.calls import call_at
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
+from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.last_names import is_dotted_name, last_name
 from torchlint.syntax.walk import walk
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from .called_within import Within
 
-_PARAMETERS = frozenset({"parameters", "named_parameters"})
 _FOR_OPTIMIZERS = re.compile(r"optim|adam|sgd|rmsprop|param_?groups?|params\w* *=|\.append\(", re.IGNORECASE)
 _FOR_OTHERS = re.compile(r"requires_grad *= *False|requires_grad_\(False|numel|clip_grad|\bzip\(")
 
@@ -76,7 +76,7 @@ def _call_string(origin: Place) -> Iterator[ast.expr]:
 
 def may_be_trained(ev: Evaluator, module: Place) -> bool:
     """Tell whether the parameters of a module are read anywhere, as a whole, by code that may be about an optimizer."""
-    asking = (ev.project.parsed(path) for name in sorted(_PARAMETERS) for path in ev.project.library.using(name))
+    asking = (ev.project.parsed(path) for name in sorted(PARAMETERS_OF) for path in ev.project.library.using(name))
     files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module)), *asking))
     return any(is_one(ev, one, module) for file in files if file is not None for one in _asking(file))
 
@@ -124,7 +124,7 @@ def _asked(given: Place) -> Iterator[Place]:
         case expression:
             for node in walk(expression):
                 match node:
-                    case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _PARAMETERS:
+                    case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in PARAMETERS_OF:
                         if is_dotted_name(owner):
                             yield given.at(owner)
 
@@ -141,5 +141,5 @@ def _asking(file: ParsedFile) -> Iterator[Place]:
     """Yield the modules whose parameters a file reads, or that it passes to a function for that."""
     for name in sorted(one for one in file.index.called_names() if "param" in one.lower()):
         for call, statement in file.index.calls(name):
-            asked = [call.func.value] if isinstance(call.func, ast.Attribute) and name in _PARAMETERS else call.args
+            asked = [call.func.value] if isinstance(call.func, ast.Attribute) and name in PARAMETERS_OF else call.args
             yield from (Place(file, one, statement) for one in asked if is_dotted_name(one))

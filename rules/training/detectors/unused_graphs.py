@@ -10,6 +10,7 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Array, Display, Function, Literal, Number, Tensor, Text, Tuple, ValueSet
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.walk import walk
 
 from .always_recording import records_as_written
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator
 
-_DIFFERENTIATING = frozenset({"backward", "manual_backward", "scale", "grad"})
+_DIFFERENTIATING = frozenset({*BACKWARD, "scale", "grad"})
 _PLAIN = (ast.Constant, ast.Lambda)
 
 

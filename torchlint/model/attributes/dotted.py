@@ -40,9 +40,12 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
 from torchlint.pytorch.layers import OWN_TENSORS
+from torchlint.pytorch.metadata import METADATA_ATTRIBUTES
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, GPU_VERSIONS, NN
+from torchlint.pytorch.views import VIEW_ATTRIBUTES
 from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
 from torchlint.syntax.last_names import is_dotted_name
 from torchlint.syntax.walk import written
@@ -51,8 +54,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 # Attributes of a tensor that are tensors themselves, on the same device.
-_TENSORS = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
-_NUMBERS = frozenset({"shape", "ndim", "dtype", "requires_grad", "is_leaf", "itemsize", "nbytes", "layout", "names"})
+_TENSORS = VIEW_ATTRIBUTES | WITHOUT_GRAPH
+_NUMBERS = METADATA_ATTRIBUTES - {"device", "is_cuda"}
 
 
 def attribute_of(ev: Evaluator, place: Place) -> ValueSet:
@@ -108,7 +111,7 @@ def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: st
         device = value.device if isinstance(value, Tensor) else None
         return known(device) if device is not None else known(Device(), place)
     if name in _TENSORS:
-        cut = isinstance(value, Tensor) and name in {"data", "grad"}
+        cut = isinstance(value, Tensor) and name in WITHOUT_GRAPH
         return known(Tensor(value.device, False) if cut and isinstance(value, Tensor) else value, owner.origin)
     if name == "is_cuda" and isinstance(value, Tensor) and value.device is not None and value.device.kind:
         return known(Literal(value.device.kind == "cuda"), place)

@@ -19,6 +19,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function
 from torchlint.pytorch.device_arguments import ONLY_NAMES
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.streams import INITIALIZING
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def _is_moving(place: Place) -> bool:
     function = place.expression.func
     if any(name.startswith("torch.") for name in place.at(function).names):
         return True
-    return isinstance(function, ast.Attribute) and function.attr in {"cuda", "to"}
+    return isinstance(function, ast.Attribute) and function.attr in TO_GPU
 
 
 def _runs_at_once(place: Place) -> bool:

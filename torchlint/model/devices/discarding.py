@@ -12,6 +12,8 @@ from torchlint.model.loop import Loop
 from torchlint.model.roles import is_made_as, may_be_a
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Possibility, Tensor
+from torchlint.pytorch.dtypes import CASTS
+from torchlint.pytorch.moves import MOVES
 from torchlint.pytorch.pure import PURE
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import passed
@@ -22,9 +24,9 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 # Each returns a new tensor and leaves its own unchanged: https://docs.pytorch.org/docs/stable/tensors.html
-_COPYING = frozenset("to cuda cpu float half bfloat16 double long int bool detach pin_memory".split())
+_COPYING = MOVES | frozenset(CASTS) | {"detach", "pin_memory"}
 _COPIES = _COPYING | PURE
-_MOVING = frozenset({"to", "cuda", "cpu", "pin_memory"})
+_MOVING = MOVES | {"pin_memory"}
 
 
 def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:

@@ -25,6 +25,7 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.pytorch.factories import legacy_device
+from torchlint.pytorch.moves import MOVES, SAME_MODULE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import written
@@ -32,10 +33,6 @@ from torchlint.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-MOVES = frozenset({"to", "cuda", "cpu"})
-SAME = frozenset("eval train float half double bfloat16 type requires_grad_ share_memory apply".split())
-"""Methods of a module that do not move it, and return it."""
-MOVES_OF_TENSORS = MOVES | {"type_as", "type"}
 AT_RUN_TIME = Device()
 """An unknown device: code that moves something there expects that it may be a GPU."""
 
@@ -51,7 +48,7 @@ def moved_in_place(call: ast.Call, statement: ast.stmt) -> ast.expr | None:
     """Return the module that a statement moves by a method call: `model` of `model.cuda().eval()`, None for others."""
     node = statement.value if isinstance(statement, ast.Expr) else None
     last: ast.Call | None = None
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVES | SAME:
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVES | SAME_MODULE:
         last = node if last is None and node.func.attr in MOVES else last
         node = node.func.value
     return node if last is call else None

@@ -14,14 +14,13 @@ from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, frame_for
+from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, BindingKind, Store
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-_MOVES = ("to", "cuda", "cpu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def whereabouts(ev: Evaluator, module: Place) -> Whereabouts | None:
     """Return where a module is when an expression is evaluated, or None if that is unknown or it was never moved."""
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) as call:
-            if name in _MOVES and (found := _moved(ev, module.at(call), name)) is not None:
+            if name in MOVES and (found := _moved(ev, module.at(call), name)) is not None:
                 return found
             return _of_call(ev, module) or whereabouts(ev, module.at(owner))
         case ast.Call():
@@ -66,7 +65,7 @@ def moved_afterwards(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None,
     """Return where a wrapper is moved after it was made, and whether it may be moved in an unknown way."""
     parents = wrapped.file.parents_in(wrapped.statement)
     attribute = parents.get(wrapped.expression)
-    if isinstance(attribute, ast.Attribute) and attribute.attr in _MOVES:
+    if isinstance(attribute, ast.Attribute) and attribute.attr in MOVES:
         call = parents.get(attribute)
         assert isinstance(call, ast.expr)
         return _moved(ev, wrapped.at(call), attribute.attr), True
@@ -158,7 +157,7 @@ def _agreed(found: list[Whereabouts | None]) -> Whereabouts | None:
 
 def moves_of(module: Place, name: str) -> Iterator[Move]:
     """Yield the statements of a function that move a module in place: `model.cuda(1)`, `model.cuda().eval()`."""
-    for method in _MOVES:
+    for method in sorted(MOVES):
         for call, statement in module.file.index.calls(method):
             owner = moved_in_place(call, statement)
             is_here = module.file.index.home[statement][0].scope is module.scope
@@ -194,7 +193,7 @@ def _bound_to(wrapped: Place) -> str | None:
 def _later_moves(wrapped: Place, name: str) -> Iterator[tuple[ast.Call, ast.stmt]]:
     """Yield the calls further down in the function that move the value of a name."""
     found = []
-    for method in _MOVES:
+    for method in sorted(MOVES):
         for call, statement in wrapped.file.index.calls(method):
             is_later = statement.lineno > wrapped.statement.lineno
             same_scope = wrapped.file.index.home[statement][0].scope is wrapped.scope

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.devices.current import numbered
-from torchlint.model.devices.moving import MOVES, SAME, agreed, moved_by
+from torchlint.model.devices.moving import agreed, moved_by
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition, is_container
@@ -21,6 +21,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.naming import bound_inside
 from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.moves import MOVES, SAME_MODULE
 from torchlint.pytorch.symbols import CONVERT_NORMS, NN
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import passed
@@ -38,7 +39,7 @@ def residence_of(ev: Evaluator, module: Place) -> Device | None:
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in MOVES and not _is_own(ev, module, name):
             return moved_by(ev, module, name, ev.residence(module.at(owner)))
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_MODULE:
             return ev.residence(module.at(owner))
         case ast.Call():
             return agreed(_of_call(ev, module))

@@ -15,6 +15,7 @@ from torchlint.model.devices.device_arguments import device_arguments
 from torchlint.model.devices.literals import device_of
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
 from torchlint.model.values.value_sets import Literal, ValueSet
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.symbols import DATA_PARALLEL, DEVICE, DISTRIBUTED
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def _count(ev: Evaluator, store: EnvironmentStore) -> int | None:
 def _asked(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ValueSet]]:
     """Yield the device arguments of calls, alone and in the lists of wrappers."""
     for given in device_arguments(ev, file):
-        if given.call.method in {"to", "cuda"} or given.is_sure:
+        if given.call.method in TO_GPU or given.is_sure:
             yield given.place, ev.evaluate(given.place)
         if DEVICE in given.call.callee.names and len(given.call.arguments) > 1:
             yield given.call.arguments[1], ev.evaluate(given.call.arguments[1])

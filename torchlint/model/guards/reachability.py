@@ -11,6 +11,7 @@ from torchlint.model.guards.along_paths import AlongPaths, PathContext
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Function
 from torchlint.model.worlds import WITH_CUDA
+from torchlint.pytorch.processes import SPAWNING
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.last_names import callee_name
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 # A name in more files is hardly one function's.
 _MOST_FILES = 20
 # Both take `fn, args, nprocs`: https://docs.pytorch.org/docs/stable/multiprocessing.html#spawning-subprocesses
-_SPAWNING = frozenset({"spawn", "start_processes"})
 
 
 def is_reachable(ev: Evaluator, place: Place) -> bool:
@@ -59,7 +59,7 @@ _open = AlongPaths(_is_open, most=1)
 def starts_nothing(ev: Evaluator, place: Place) -> bool:
     """Tell whether a call is `mp.spawn(train, nprocs=0)`, which returns at once and never calls `train`."""
     call = place.expression
-    if not isinstance(call, ast.Call) or callee_name(call) not in _SPAWNING:
+    if not isinstance(call, ast.Call) or callee_name(call) not in SPAWNING:
         return False
     count = passed(call, "nprocs", 2)
     return count is not None and ev.truth(place.at(count)) is False

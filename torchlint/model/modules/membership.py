@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family, is_module
-from torchlint.model.devices.moving import MOVES, agreed, device_argument, moved_by, moved_in_place
+from torchlint.model.devices.moving import agreed, device_argument, moved_by, moved_in_place
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.modules.held import by_definition
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import HOST, Built, Class, Device, Frame, Instance, Possibility, frame_into
+from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, Scope, Store
 from torchlint.syntax.walk import written

@@ -15,6 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function, Imported, Literal, Number
 from torchlint.pytorch.distributed import RANKS
+from torchlint.pytorch.processes import SPAWNING
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.facts import Facts
 from torchlint.syntax.reaching_definitions import reaching
@@ -39,7 +40,6 @@ _PREDICATES = re.compile(
 _SEVERAL = re.compile(
     r"distribut|world|ddp|initialized|multi|parallel|n_?gpu|device_count|rank|is_available", re.IGNORECASE
 )
-_SPAWNING = frozenset({"spawn", "start_processes"})
 
 
 def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = None) -> Place | None:
@@ -104,7 +104,7 @@ def _is_spawned_with(ev: Evaluator, place: Place, name: str) -> bool:
     if not scope.parameters or scope.parameters[0].name != name or len(scope.bindings.get(name, ())) > 1:
         return False
     callers = [caller.place.expression for caller in ev.callers(Function(place.file, scope))]
-    return any(isinstance(call, ast.Call) and _last_name(call.func) in _SPAWNING for call in callers)
+    return any(isinstance(call, ast.Call) and _last_name(call.func) in SPAWNING for call in callers)
 
 
 def _of_several(ev: Evaluator, parts: list[Place], each: bool, holds: bool) -> bool:

@@ -12,7 +12,7 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.external_registries import REGISTRIES, method_of_registry
 from torchlint.model.containers.items import item, item_under, only_key
 from torchlint.model.containers.module_containers import is_container
-from torchlint.model.devices.moving import MOVES, MOVES_OF_TENSORS, SAME, moved_to, moved_unknown
+from torchlint.model.devices.moving import moved_to, moved_unknown
 from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
 from torchlint.model.results.distributions import sampled
@@ -41,6 +41,9 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.metadata import NUMBER_METHODS
+from torchlint.pytorch.module_attributes import NAMED_TENSORS_OF, PLAIN_TENSORS_OF
+from torchlint.pytorch.moves import MOVES, MOVES_OF_TENSORS, SAME_MODULE
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.pytorch.symbols import MODULE
@@ -50,10 +53,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 # https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: these return the module itself.
-_SAME_MODULE = MOVES | SAME | {"xpu", "to_empty"}
-_PARAMETERS = frozenset({"parameters", "buffers"})
-_NAMED_PARAMETERS = frozenset({"named_parameters", "named_buffers"})
-_UNKNOWN_NUMBERS = frozenset({"item", "numel", "nelement", "dim", "size", "data_ptr"})
+_SAME_MODULE = MOVES | SAME_MODULE | {"xpu", "to_empty"}
+_UNKNOWN_NUMBERS = NUMBER_METHODS | {"item"}
 _TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal"})
 
 
@@ -145,9 +146,9 @@ def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Va
         return _of_container(ev, place, owner, name)
     if name in _SAME_MODULE:
         return (owner,)
-    if name in _PARAMETERS:
+    if name in PLAIN_TENSORS_OF:
         return known(Iterator(known(Tensor(ev.residence(module)))), place)
-    if name in _NAMED_PARAMETERS:
+    if name in NAMED_TENSORS_OF:
         return known(Iterator(known(Tuple((known(Text()), known(Tensor(ev.residence(module))))))), place)
     if name in {"modules", "children"}:
         return known(Iterator(known(Built(MODULE))), place)
@@ -219,8 +220,8 @@ def _of_unknown(ev: Evaluator, place: Place, name: str) -> ValueSet | None:
         return known(StateDict(place.at(call.func.value)), place)
     if name == "parse_args":
         return known(Options(), place)
-    if name in {"parameters", "buffers"}:
+    if name in PLAIN_TENSORS_OF:
         return known(Iterator(known(Tensor())), place)
-    if name in {"to", "cuda", "cpu"}:
+    if name in MOVES:
         return moved_unknown(ev, place, call, name)
     return known(as_asked(ev, place, method_result(name, Tensor())), place) if name in TENSOR_ONLY else UNKNOWN

@@ -17,6 +17,7 @@ from torchlint.model.place import Caller, Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.value_sets import Built, Function
 from torchlint.model.values.variable_reads import named_reads
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.gradient_ends import GRADIENT_ENDS
 from torchlint.pytorch.losses import MEAN_LOSS_FUNCTIONS, MEAN_LOSSES
 from torchlint.syntax.last_names import callee_name
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 # A tensor that comes into more places than that is followed no further.
 _MOST_PLACES = 80
-_BACKWARD = frozenset({"backward", "manual_backward"})
 
 
 def reaches_loss(ev: Evaluator, starts: Iterable[Place]) -> bool:
@@ -52,7 +52,7 @@ def _followed(ev: Evaluator, place: Place) -> Iterator[Place | None]:
         match parent.expression:
             case ast.Attribute(attr=name) if name in GRADIENT_ENDS:
                 return
-            case ast.Attribute(attr=name) if name in _BACKWARD:
+            case ast.Attribute(attr=name) if name in BACKWARD:
                 yield None
                 return
             case ast.Call(func=func) as node if func is not place.expression:
@@ -72,7 +72,7 @@ def _followed(ev: Evaluator, place: Place) -> Iterator[Place | None]:
 
 
 def _is_loss(ev: Evaluator, call: Call) -> bool:
-    if call.method in _BACKWARD or call.callee.names & MEAN_LOSS_FUNCTIONS:
+    if call.method in BACKWARD or call.callee.names & MEAN_LOSS_FUNCTIONS:
         return True
     return any(isinstance(one.value, Built) and one.value.name in MEAN_LOSSES for one in ev.evaluate(call.callee))
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.pytorch.metadata import SIZES
 from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.syntax.scope import Binding
 
-_SIZES = frozenset({"size", "numel", "dim", "len"})
+_SIZES = SIZES | {"len"}
 
 
 def is_remainder(test: Place, node: ast.expr) -> bool:
@@ -42,7 +43,7 @@ def is_size(test: Place, node: ast.expr | None) -> bool:
         case ast.Call(func=function):
             return last_name(function) in _SIZES
         case ast.Attribute(attr=name):
-            return name in {"shape", "ndim"}
+            return name in SIZES
         case ast.Subscript(value=value):
             return is_size(test, value)
         case ast.Name(id=name):

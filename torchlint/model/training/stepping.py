@@ -14,6 +14,7 @@ from torchlint.model.roles import is_a
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Instance, Possibility, Unknown
+from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.companions.timm import STEPPING_SCALERS
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.walk import written
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 _STEPPING = frozenset({Role.OPTIMIZER, Role.SCALER})
 _OPTIMIZER_WORDS = re.compile(r"(?<![a-z])(opt|optims?|optimi[sz]ers?|scaler|sgd|adam)(?![a-z])")
-_BACKWARD = ("backward", "manual_backward")
 # Text of a file that updates parameters in some way, an optimizer or manually: not one that only computes gradients. A
 # file that uses `import torch.optim as optim` says `optim` again.
 _OPTIMIZES = r"^(?! *import ).*optim"
@@ -76,7 +76,7 @@ def stepping_files(ev: Evaluator) -> Iterator[ParsedFile]:
 
 def backwards(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the calls of a file that compute gradients."""
-    for name in _BACKWARD:
+    for name in BACKWARD:
         for call, statement in file.index.calls(name):
             place = Place(file, call, statement)
             if isinstance(call.func, ast.Attribute) and not _is_own_method(ev, place, name):

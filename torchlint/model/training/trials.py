@@ -14,11 +14,11 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.devices.moving import MOVES
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.values.value_sets import Built, Display, Possibility, Unknown, Value
+from torchlint.pytorch.moves import MOVES
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Binding, Scope

@@ -32,6 +32,8 @@ REMOVED_INDEX = ("training_step", "optimizer_idx", _TWO)
 """The parameter of a method for which `Trainer.fit` raises, as several optimizers take manual optimization:
 core/optimizer.py."""
 
+MANUAL_BACKWARD = "manual_backward"
+"""The method of a LightningModule that calls `backward()` on the loss that it is given."""
 MANUAL = "automatic_optimization"
 """The attribute or property of a LightningModule that is False where `training_step` steps the optimizers itself."""
 CONFIGURE = "configure_optimizers"

@@ -1,0 +1,84 @@
+"""What is said of the methods that move and convert, against torch and the simulated GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from torchlint.pytorch.backward import BACKWARD
+from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
+from torchlint.pytorch.moves import MODULE_CASTS, MOVES, MOVES_OF_TENSORS, SAME_MODULE, TO_GPU
+
+torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
+
+_OF_MODULES: dict[str, tuple[object, ...]] = {
+    "apply": (lambda module: None,),
+    "to": ("meta",),
+    "type": (torch.float64,),
+}
+
+
+@pytest.mark.parametrize("name", sorted(SAME_MODULE))
+def test_a_module_is_returned_where_it_is(name: str) -> None:
+    module = torch.nn.Linear(2, 2)
+
+    assert getattr(module, name)(*_OF_MODULES.get(name, ())) is module
+    assert module.weight.device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", sorted(MODULE_CASTS))
+def test_a_cast_changes_the_type_of_the_parameters_of_a_module(name: str) -> None:
+    before = torch.float16 if name == "float" else torch.float32
+    module = torch.nn.Linear(2, 2, dtype=before)
+
+    assert getattr(module, name)(*_OF_MODULES.get(name, ())).weight.dtype != before
+
+
+@pytest.mark.parametrize("name", sorted(MOVES))
+def test_a_move_returns_the_module_and_a_copy_of_a_tensor(name: str) -> None:
+    from torchlint.verify.sim import simulated_cuda
+
+    where, other = ("cpu", "cuda") if name in TO_GPU else ("cuda", "cpu")
+    with simulated_cuda():
+        module, tensor = torch.nn.Linear(2, 2, device=where), torch.ones(2, device=where)
+        given = (other,) if name == "to" else ()
+
+        assert getattr(module, name)(*given) is module
+        assert module.weight.device.type == other
+        assert getattr(tensor, name)(*given).device.type == other
+        assert tensor.device.type == where
+
+
+@pytest.mark.parametrize("form", ["name", "class", "other tensor"])
+def test_a_type_moves_a_tensor_and_converts_it(form: str) -> None:
+    from torchlint.verify.sim import simulated_cuda
+
+    with simulated_cuda():
+        other = torch.ones(1, dtype=torch.float64, device="cuda")
+        given = {"name": "torch.cuda.DoubleTensor", "class": torch.cuda.DoubleTensor, "other tensor": other}[form]
+        name = "type_as" if form == "other tensor" else "type"
+        there = getattr(torch.ones(2), name)(given)
+        back = there.type("torch.FloatTensor")
+
+        assert (there.device.type, there.dtype) == ("cuda", torch.float64)
+        assert (back.device.type, back.dtype) == ("cpu", torch.float32)
+
+
+def test_no_other_method_of_the_table_moves_a_tensor() -> None:
+    assert MOVES | {"type", "type_as"} == MOVES_OF_TENSORS
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_GRAPH))
+def test_what_has_no_graph_requires_no_gradient(name: str) -> None:
+    tensor = torch.ones(2, requires_grad=True)
+    tensor.sum().backward()
+
+    assert not getattr(tensor, name).requires_grad
+
+
+def test_a_tensor_has_the_first_backward_and_lightning_the_second() -> None:
+    assert hasattr(torch.Tensor, BACKWARD[0])
+    lightning = pytest.importorskip("lightning.pytorch", reason="it is Lightning that has it")
+
+    assert hasattr(lightning.LightningModule, BACKWARD[1])

@@ -1,0 +1,13 @@
+"""Methods that move a tensor or a module, and what else returns the module itself. Checked on torch 2.13."""
+
+from __future__ import annotations
+
+TO_GPU = ("to", "cuda")
+"""What may move to a GPU."""
+MOVES = frozenset({*TO_GPU, "cpu"})
+MODULE_CASTS = frozenset({"float", "double", "half", "bfloat16", "type"})
+"""Methods of a module that convert it, where it is."""
+SAME_MODULE = MODULE_CASTS | {"eval", "train", "requires_grad_", "share_memory", "apply"}
+"""Methods of a module that do not move it, and return it."""
+MOVES_OF_TENSORS = MOVES | {"type", "type_as"}
+"""What may return a tensor on another device: `type` by the name of a type, `type_as` by another tensor."""
