@@ -145,7 +145,7 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None
         return Untraced.NUMBER
     if name in OF_MODULES and call.args and ev.is_module(place.at(call.args[0])):
         return OF_MODULES[name]
-    return OF_TENSORS.get(name) if _is_given_tensor(ev, place, call) else None
+    return OF_TENSORS[name] if name in OF_TENSORS and _is_given_tensor(ev, place, call) else None
 
 
 def _has_tensor_for_size(ev: Evaluator, place: Place, call: ast.Call) -> bool:
