@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
@@ -18,10 +20,27 @@ from torchlint.syntax.reaching_definitions import reaching
 from .compiled import compiling_decorator
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator
+    from torchlint.model.interface import Evaluator, Project
 
 
 _NO_GRAPH: Place | None = None
+_COMPILE = COMPILED.rpartition(".")[2]
+_OPTIONS = ("mode", "options")
+
+
+def uses_graphs(ev: Evaluator) -> bool:
+    """Tell whether any code of a project is compiled for CUDA graphs; docstrings and messages name their modes, too."""
+    return any(_runs_graphs(call) for call in _calls_with_options(ev.project))
+
+
+def _calls_with_options(project: Project) -> Iterator[Place]:
+    """Yield the calls with a mode or options, by any name, in files that may compile or that name a mode of graphs."""
+    paths = chain(project.library.using(_COMPILE), *map(project.library.holding, (*sorted(GRAPH_MODES), GRAPH_OPTION)))
+    for path in dict.fromkeys(paths):
+        file = project.parsed(path)
+        for call, statement in file.index.expressions(ast.Call) if file is not None else ():
+            if file is not None and any(word.arg in _OPTIONS for word in call.keywords):
+                yield Place(file, call, statement)
 
 
 def graph_of(ev: Evaluator, place: Place) -> Place | None:

@@ -20,7 +20,7 @@ from torchlint.syntax.around import loops_around
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.walk import walk
 
-from .graph_outputs import graph_of
+from .graph_outputs import graph_of, uses_graphs
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -41,7 +41,7 @@ class OverwrittenOutput:
 
 def overwritten_outputs(ev: Evaluator, file: ParsedFile) -> Iterator[OverwrittenOutput]:
     """Yield the outputs of CUDA graphs in a file that are kept for later iterations, or used after another run."""
-    if MARK_STEP in file.code:
+    if MARK_STEP in file.code or not ev.project.once(uses_graphs):
         return
     for value in chain(_appended(file), _stored(ev, file), _listed(file)):
         if (graph := graph_of(ev, value)) is not None:

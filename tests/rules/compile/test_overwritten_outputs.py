@@ -114,3 +114,43 @@ def test_a_pass_whose_backward_is_to_come_begins_no_generation(tmp_path: Path) -
     code = "a = net(x)\nb = net(2 * x)\nprint(a - b)"
 
     assert kept(tmp_path, code, ("torch.no_grad()", "torch.enable_grad()")) == []
+
+
+def test_a_mode_that_only_a_docstring_names_costs_no_query(tmp_path: Path) -> None:
+    text = """import torch
+def compiled(net, mode=None):
+    \"\"\"Compile a model; `mode` is that of `torch.compile`, such as "reduce-overhead".\"\"\"
+    return torch.compile(net, mode=mode or "default")
+net = compiled(torch.nn.Linear(2, 2))
+found = []
+for x in torch.randn(9, 4, 2):
+    found.append(net(x))
+"""
+    project = Project(tmp_path)
+    (tmp_path / "program.py").write_text(text)
+    file = project.open(tmp_path / "program.py", "program.py")
+    project.library.steps.allow(10)
+
+    assert list(overwritten_outputs(file.evaluator(), file)) == []
+    assert project.library.steps.taken == 0
+
+
+@pytest.mark.parametrize(
+    ("definition", "maker"),
+    [
+        ("", 'torch.compile(net, mode="reduce-overhead")'),
+        ('MODE = "max-autotune"', "torch.compile(net, mode=MODE)"),
+        ("fast = torch.compile", 'fast(net, mode="reduce-overhead")'),
+        ('def made(net, by=torch.compile):\n    return by(net, mode="reduce-overhead")', "made(net)"),
+        ('MAKERS = {"fast": torch.compile}', 'MAKERS["fast"](net, mode="reduce-overhead")'),
+    ],
+)
+def test_a_graph_of_another_file_is_seen_by_whatever_name(tmp_path: Path, definition: str, maker: str) -> None:
+    head = f"import torch\n{definition}\n"
+    (tmp_path / "made.py").write_text(f"{head}def maker(net):\n    return {maker}\n")
+    loop = "import torch\nfrom made import maker\nnet = maker(torch.nn.Linear(2, 2))\nfound = []\n"
+    loop += "with torch.no_grad():\n    for x in torch.randn(9, 4, 2):\n        found.append(net(x))\n"
+    (tmp_path / "program.py").write_text(loop)
+    file = Project(tmp_path).open(tmp_path / "program.py", "program.py")
+
+    assert [one.place.text for one in overwritten_outputs(file.evaluator(), file)] == ["net(x)"]
