@@ -42,8 +42,8 @@ class FreedGraph(Rule):
             if found.is_computed_once:
                 yield self.finding(
                     found.backward,
-                    f"{quoted(found.backward)} reaches the graph of {quoted(found.name)}, which the first iteration "
-                    "freed; compute it in each iteration",
+                    f"{quoted(found.backward)} backpropagates through the graph of {quoted(found.name)}, "
+                    "which the first iteration freed; compute it in each iteration",
                     trace=(found.part.step("computed here, before the loop"),),
                 )
             elif found.freed is None:
