@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Before 1.13 `torch.load` passes `weights_only` on to the unpickler, which raises; since 2.6 it is True by default.
 _KNOWN_SINCE = (1, 13)
 _CURE = "pass `weights_only=True`"
+_OF_MODULE = "save a `state_dict()` instead of the module, and load that with `weights_only=True`"
 _NEWER = "upgrade to PyTorch 1.13 or later and pass `weights_only=True`"
 
 
@@ -24,9 +25,9 @@ class UnsafeLoad(Rule):
     loaded, and everything else raises `Weights only load failed`. A custom `pickle_module` switches this off.
 
     If the project's `target-torch` is older than 2.6, calls without `weights_only` are reported as well. Before 1.13
-    there is no `weights_only`, and the fix is a newer PyTorch. Allow the classes that a file needs with
-    `torch.serialization.safe_globals`. Ignore the rule if the file needs more than that and only trusted users can
-    write it.
+    there is no `weights_only`, and the fix is a newer PyTorch. A file that contains a whole module needs another file:
+    save the `state_dict()` of the module. Allow the classes that a file needs with `torch.serialization.safe_globals`.
+    Ignore the rule if the file needs more than that and only trusted users can write it.
 
     Not reported:
 
@@ -44,14 +45,21 @@ class UnsafeLoad(Rule):
     cvss = 7.8
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.whole_loads import used_as_module
+
         for load in file.loads():
-            if self._runs_code(load.call, by_default=not load.takes_weights_only) and not load.is_own:
-                is_known = _knows_weights_only(load.call)
-                yield self.finding(
-                    load.call,
-                    f"{quoted(load.call)} can run any code in the file; {_CURE if is_known else _NEWER}",
-                    fix=_weights_only(load.call) if is_known else None,
-                )
+            if not self._runs_code(load.call, by_default=not load.takes_weights_only) or load.is_own:
+                continue
+            module = used_as_module(file.evaluator(), load.call)
+            is_known = _knows_weights_only(load.call)
+            # A module is no weights: with the argument alone, the load would raise.
+            cure = _OF_MODULE if module is not None else _CURE if is_known else _NEWER
+            yield self.finding(
+                load.call,
+                f"{quoted(load.call)} can run any code in the file; {cure}",
+                trace=(module.step("used as a module here"),) if module is not None else (),
+                fix=_weights_only(load.call) if is_known and module is None else None,
+            )
 
     def _runs_code(self, call: Call, *, by_default: bool) -> bool:
         if call.is_open:

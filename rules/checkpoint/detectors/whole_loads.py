@@ -37,9 +37,13 @@ def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
         is_chosen = call.is_open or call.argument("pickle_module", 2) is not None or "weights_only" in call.keywords
         if is_chosen or not load.takes_weights_only or is_in_try(call):
             continue
-        use = next((one for one in map(_as_module, uses_of(ev, call)) if one is not None), None)
-        if use is not None:
+        if (use := used_as_module(ev, call)) is not None:
             yield WholeLoad(call, use)
+
+
+def used_as_module(ev: Evaluator, load: Call) -> Place | None:
+    """Return where what a call loads is used as a module, so that the file contains one."""
+    return next((one for one in map(_as_module, uses_of(ev, load)) if one is not None), None)
 
 
 def _as_module(use: Use) -> Place | None:
