@@ -7,7 +7,7 @@ the engine's limits end it. One that only goes through each place once is a loop
 
 from __future__ import annotations
 
-QUERY_DEPTH = 100
+QUERY_DEPTH = 120
 """Queries that wait for one another. No real program has such a chain; Python's own stack ends later."""
 
 CALL_STRING_LIMIT = 4

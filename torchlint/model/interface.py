@@ -132,7 +132,7 @@ class Project(Protocol):
         """Return what is made once, with a memo of its own, so that no other query changes it."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class Targets:
     """The calls written with one name, and those that pass something of that name."""
 

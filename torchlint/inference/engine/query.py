@@ -59,16 +59,6 @@ class Query(Generic[_Key, _Answer]):
         """Drop every answer that was found in a cycle, or that depends on such an answer."""
         self._provisional.clear()
 
-    def kept(self, key: _Key) -> tuple[int, bool, bool] | None:
-        """Return how an answer is kept: its call depth, whether it is truncated, and whether of this world only."""
-        for answers, of_world in ((self._shared, False), (self._in_world, True)):
-            for is_truncated in (False, True):
-                left = CALL_STRING_LIMIT - self._stack.call_depth
-                found = answers.get((key, left) if is_truncated else key)
-                if found is not None and found.call_depth <= left:
-                    return found.call_depth, is_truncated, of_world
-        return None
-
     def __len__(self) -> int:
         """Return how many answers are kept."""
         return len(self._in_world) + len(self._provisional)

@@ -14,7 +14,7 @@ from torchlint.inference.engine.query import Query
 from torchlint.inference.engine.stack import QueryStack
 from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.attributes.dotted import attribute
-from torchlint.model.call_graph.call_sites import CallSites
+from torchlint.model.call_graph.call_sites import CallSites, targets_of
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.callers import callers_of
 from torchlint.model.call_graph.class_hierarchy import is_module, iterated
@@ -26,6 +26,7 @@ from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.guards.narrowing import narrow
 from torchlint.model.guards.path_conditions import facts_at
 from torchlint.model.guards.truth import truth_of
+from torchlint.model.interface import Targets
 from torchlint.model.place import Caller, Place
 from torchlint.model.training.grad_mode import is_recorded, without_graph
 from torchlint.model.values.expressions import EXPRESSIONS
@@ -85,9 +86,16 @@ class Evaluator:
         self._globals: Query[tuple[ParsedFile, str], ValueSet] = Query(
             "global", asking, self._global, (), once.globals, in_order=in_order
         )
-        self.targets = CallSites(self, asking, once)
+        self.targets = CallSites("targets", asking, lambda key: targets_of(self, *key), Targets(), once.targets)
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
-        self._kinds: tuple[AnyQuery, ...] = (*asked, self._returned, self.elements, self.item, self._globals)
+        self._kinds: tuple[AnyQuery, ...] = (
+            *asked,
+            self._returned,
+            self.elements,
+            self.item,
+            self._globals,
+            self.targets,
+        )
         self._tables: dict[object, Query[tuple[object, ...], object]] = {}
 
     @property
@@ -125,7 +133,6 @@ class Evaluator:
 
     def forget(self) -> None:
         """Drop every answer."""
-        self.targets.forget()
         for answers in self._kinds:
             answers.forget()
 

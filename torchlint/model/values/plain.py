@@ -47,10 +47,6 @@ class Values(Query["Place", ValueSet]):
         self._stack.steps.take()
         return found
 
-    def kept(self, key: Place) -> tuple[int, bool, bool] | None:
-        """Return how an answer is kept: its call depth, whether it is truncated, and whether of this world only."""
-        return super().kept(key) or (None if plain(key) is None else (0, False, False))
-
 
 def plain(place: Place) -> ValueSet | None:
     """Return the value of a plain expression, None if it takes a query."""

@@ -13,7 +13,7 @@ from torchlint.project.dependencies import Dependencies, Table
 
 if TYPE_CHECKING:
     from torchlint.inference.engine.query import Memo
-    from torchlint.model.call_graph.call_sites import Found
+    from torchlint.model.interface import Targets
     from torchlint.model.place import Caller
     from torchlint.model.values.value_sets import Device, ValueSet
 
@@ -32,7 +32,7 @@ class SharedMemo:
         self.residences: Memo[Place, Device | None] = table()
         self.subclasses: Memo[Class, tuple[Class, ...]] = table()
         self.globals: Memo[tuple[ParsedFile, str], ValueSet] = table()
-        self.targets: Found = table()
+        self.targets: Memo[tuple[ParsedFile, str], Targets] = table()
         self._tables: dict[object, Memo[tuple[object, ...], object]] = {}
         self._dependencies = dependencies
 
