@@ -8,6 +8,7 @@ from heapq import merge
 from operator import itemgetter
 from typing import TypeAlias
 
+from torchlint.syntax.called_stores import called_stores
 from torchlint.syntax.index import Index
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.walk import written
@@ -19,6 +20,8 @@ class StoreLookup:
     """The stores of a file, in the order of its index."""
 
     def __init__(self, index: Index) -> None:
+        self._index = index
+        self._own: dict[tuple[Scope, str], list[Store]] | None = None
         self._of_name: dict[str, list[Store]] = defaultdict(list)
         self._items: dict[str, list[Store]] = defaultdict(list)
         self._items_in: dict[tuple[Scope, str], list[Store]] = defaultdict(list)
@@ -48,6 +51,25 @@ class StoreLookup:
                 return self._under[home, container, value]
             case _:
                 return self._open[home, container]
+
+    def own(self, kind: Scope, name: str) -> list[Store]:
+        """Return the stores into an attribute of `self` in the methods of a class, implicit ones included."""
+        if self._own is None:
+            self._own = defaultdict(list)
+            for store in (*self._index.stores, *called_stores(self._index)):
+                if isinstance(store.key, str) and (owner := self._owner_of(store)) is not None:
+                    self._own[owner, store.key].append(store)
+        unwritten = self._index.unwritten(name) if self._index.unwritten is not None else ()
+        return [*self._own.get((kind, name), ()), *(one for one in unwritten if self._owner_of(one) is kind)]
+
+    def _owner_of(self, store: Store) -> Scope | None:
+        """Return the class of the method that stores something into its own object."""
+        method = self._index.home[store.statement][0].scope
+        match store.target:
+            case ast.Name(id=name) if method.kind == "function" and method.parameters[:1]:
+                return method.outer if name == method.parameters[0].name else None
+            case _:
+                return None
 
     def of_name(self, name: str) -> list[Store]:
         """Return the stores whose value is a name."""

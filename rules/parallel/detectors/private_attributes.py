@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.attributes.object_attributes import is_own_store
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.modules.registered import is_buffer
 from torchlint.model.parallel.wrappers import unwrapped
@@ -47,10 +46,5 @@ def is_had_inside(ev: Evaluator, wrapper: Possibility, name: str) -> bool:
 
 def _defines(ev: Evaluator, kind: Class, name: str) -> bool:
     classes = [one for one in family(ev, kind) if isinstance(one, Class)]
-    return any(name in one.scope.bindings or _stores(one, name) for one in classes) or is_buffer(ev, kind, name)
-
-
-def _stores(kind: Class, name: str) -> bool:
-    index = kind.file.index
-    stores = index.attribute_stores(name)
-    return any(is_own_store(index.home[store.statement][0].scope, kind.scope, store) for store in stores)
+    is_stored = any(name in one.scope.bindings or one.file.stores.own(one.scope, name) for one in classes)
+    return is_stored or is_buffer(ev, kind, name)

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.attributes.constructing import constructing, inheriting
 from torchlint.model.attributes.fields import given_for_field, is_dataclass
@@ -22,6 +22,7 @@ from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.mutations import is_replaced, is_wrapped_later, may_have_run
 from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.surviving import past_replacing
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
@@ -38,13 +39,16 @@ from torchlint.syntax.around import is_self
 from torchlint.syntax.device_words import is_about_device
 from torchlint.syntax.last_names import is_dotted_name
 from torchlint.syntax.reaching_definitions import reaching
-from torchlint.syntax.scope import Scope, Store
+from torchlint.syntax.scope import Store
 from torchlint.syntax.unseen_stores import is_seen_by_others
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
+_Stores: TypeAlias = "tuple[Class, tuple[tuple[Store, Frame | None], ...]]"
+"""A class, and stores in its methods, each with the frame in which that runs."""
+_NO_STORES: tuple[_Stores, ...] = ()
 _SETTINGS = re.compile(
     r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$"
 )
@@ -164,30 +168,29 @@ def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Itera
     """Yield what the methods of a class and its bases store in `self.name`."""
     assert isinstance(owner.value, Instance)
     of_self = isinstance(place.expression, ast.Attribute) and is_self(place.expression.value)
-    nearer: list[Class] = []
-    for one in family(ev, owner.value.kind):
-        if not isinstance(one, Class):
-            continue
-        nearer.append(one)
-        stores = one.file.index.attribute_stores(name)
-        # There are many queries for attributes of objects, and most of their classes have none of that name.
-        given = facts_for_others(place, one.file, of_same_object=of_self) if stores else frozenset()
-        for store in stores:
-            method = one.file.index.home[store.statement][0].scope
-            if not is_own_store(method, one.scope, store) or is_wrapped_later(place, store):
-                continue
-            if not is_seen_by_others(one.file.index, store):
-                continue
-            if may_have_run(ev, owner, method) and not is_replaced(ev, method, one, nearer[:-1]):
-                frame = constructing(ev, method, owner) or inheriting(ev, method, owner, store)
-                yield _value(ev, Place(one.file, store.target, store.statement, frame, given), store)
+    # There are many queries for attributes of objects, and most of their classes have none of that name.
+    for kind, stores in _stores_of(ev, owner, name):
+        given = facts_for_others(place, kind.file, of_same_object=of_self)
+        for store, frame in stores:
+            if not is_wrapped_later(place, store):
+                yield _value(ev, Place(kind.file, store.target, store.statement, frame, given), store)
 
 
-def is_own_store(method: Scope, kind: Scope, store: Store) -> bool:
-    """Tell whether a store is into `self` of a method of a class."""
-    if method.kind != "function" or method.outer is not kind or not method.parameters:
-        return False
-    return isinstance(store.target, ast.Name) and store.target.id == method.parameters[0].name
+@tabled(_NO_STORES)
+def _stores_of(ev: Evaluator, owner: Possibility, name: str) -> tuple[_Stores, ...]:
+    """Return the stores into an attribute of an object that may have run, each with its frame, by class."""
+    assert isinstance(owner.value, Instance)
+    classes = [one for one in family(ev, owner.value.kind) if isinstance(one, Class)]
+    found: list[_Stores] = []
+    for number, kind in enumerate(classes):
+        stores: list[tuple[Store, Frame | None]] = []
+        for store in kind.file.stores.own(kind.scope, name):
+            method = kind.file.index.home[store.statement][0].scope
+            is_lost = not is_seen_by_others(kind.file.index, store) or not may_have_run(ev, owner, method)
+            if not is_lost and not is_replaced(ev, method, kind, classes[:number]):
+                stores.append((store, constructing(ev, method, owner) or inheriting(ev, method, owner, store)))
+        found += [(kind, tuple(stores))] if stores else []
+    return tuple(found)
 
 
 def _value(ev: Evaluator, place: Place, store: Store) -> ValueSet:

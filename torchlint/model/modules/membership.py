@@ -76,12 +76,8 @@ def _is_placed_by_class(module: Place, kind: Class, name: str) -> bool:
     """
     if frame_into(module, module.scope) is not None or _OWN_MOVES.search(kind.file.code_of(kind.scope.node)):
         return False
-    values = [store.value for store in kind.file.index.attribute_stores(name) if _is_in(kind, store)]
+    values = [store.value for store in kind.file.stores.own(kind.scope, name)]
     return bool(values) and all(_moves_to_named(value) for value in values)
-
-
-def _is_in(kind: Class, store: Store) -> bool:
-    return _is_on_receiver(kind, kind.file.index.home[store.statement][0].scope, store.target)
 
 
 def _moves_to_named(value: ast.expr | None) -> bool:
@@ -94,9 +90,9 @@ def _moves_to_named(value: ast.expr | None) -> bool:
 
 
 def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Device | None]:
-    for store in kind.file.index.attribute_stores(name):
+    for store in kind.file.stores.own(kind.scope, name):
         method = kind.file.index.home[store.statement][0].scope
-        if _is_in(kind, store) and store.value is not None:
+        if store.value is not None:
             origin = owner.origin
             is_made = method.name == "__init__" and origin is not None and isinstance(origin.expression, ast.Call)
             frame = Frame(method, origin, owner) if is_made and origin is not None and origin.frame is None else None

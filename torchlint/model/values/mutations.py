@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family
@@ -18,6 +20,7 @@ from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import MODULE
 from torchlint.pytorch.wrappers import wraps_by_word
 from torchlint.syntax.around import is_self
+from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope, Store
 
@@ -49,11 +52,8 @@ def may_have_run(ev: Evaluator, owner: Possibility, method: Scope) -> bool:
     assert isinstance(owner.value, Instance)
     if method.name == "forward" or method.name.startswith("__") or owner.origin is None:
         return True
-    touched = _touched(ev, owner.origin)
-    if touched is None:
-        return True
-    classes = list(_classes(ev, owner.value.kind))
-    return None in classes or method.name in _reached(touched, [one for one in classes if one is not None])
+    reached = _reached(ev, owner.origin, owner.value.kind)
+    return reached is None or method.name in reached
 
 
 def is_replaced(ev: Evaluator, method: Scope, kind: Class, nearer: Iterable[Class]) -> bool:
@@ -136,35 +136,38 @@ def _read_by_callee(ev: Evaluator, origin: Place, call: ast.Call, statement: ast
     return frozenset().union(*(function.file.attributes_in(function.file.tree) for function in functions))
 
 
-def _classes(ev: Evaluator, kind: Class) -> Iterator[Class | None]:
-    """Yield a class and its bases in the project, and None for a base that may call any method."""
-    yield kind
-    assert isinstance(kind.scope.node, ast.ClassDef)
-    for base in kind.scope.node.bases:
-        possible = ev.evaluate(Place(kind.file, base, kind.scope.node))
-        for one in possible:
+def _bases(ev: Evaluator, kind: Class | None) -> Iterator[Class | None]:
+    """Yield the bases of a class in the project, and None for one that may call any method."""
+    node = kind.scope.node if kind is not None else None
+    if kind is None or not isinstance(node, ast.ClassDef):
+        return
+    for base in node.bases:
+        for one in ev.evaluate(Place(kind.file, base, node)):
             match one.value:
-                case Class() as parent if parent.scope is not kind.scope:
-                    yield from _classes(ev, parent)
+                case Class() as parent:
+                    yield parent
                 case Imported(name=name) if canonical(name) in _QUIET_BASES:
                     pass
                 case _:
                     yield None
 
 
-def _reached(touched: frozenset[str], classes: list[Class]) -> set[str]:
-    """Return the names of what may run: attributes that were read, and those that the methods of these names read."""
+@tabled(_UNTOUCHED)
+def _reached(ev: Evaluator, origin: Place, kind: Class) -> frozenset[str] | None:
+    """Return the names of what may run on an object: attributes that were read, and those that methods of these read.
+
+    None if any method may.
+    """
+    first: Class | None = kind
+    touched, classes = _touched(ev, origin), list(closure(first, partial(_bases, ev)))
+    if touched is None or None in classes:
+        return None
     methods: dict[str, set[str]] = {}
-    for kind in classes:
-        for statement in kind.scope.node.body:
-            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                methods.setdefault(statement.name, set()).update(kind.file.attributes_in(statement))
+    for one in classes:
+        for statement in one.scope.node.body if one is not None else ():
+            if one is not None and isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                methods.setdefault(statement.name, set()).update(one.file.attributes_in(statement))
     always = {name for name in methods if name.startswith("__") or name == "forward"}
-    found: set[str] = set()
-    pending = [*touched, *always]
-    while pending:
-        name = pending.pop()
-        if name not in found:
-            found.add(name)
-            pending.extend(methods.get(name, ()))
-    return found
+    seen: set[str] = set()
+    running = (closure(name, lambda one: methods.get(one, ()), seen) for name in (*touched, *always))
+    return frozenset(chain.from_iterable(running))
