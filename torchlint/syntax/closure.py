@@ -8,9 +8,14 @@ from typing import TypeVar
 _Item = TypeVar("_Item", bound=Hashable)
 
 
-def closure(first: _Item, further: Callable[[_Item], Iterable[_Item]]) -> Iterator[_Item]:
-    """Yield an item and all that it leads to, each once; `further` is asked for each after that is yielded."""
-    reached: set[_Item] = set()
+def closure(
+    first: _Item, further: Callable[[_Item], Iterable[_Item]], reached: set[_Item] | None = None
+) -> Iterator[_Item]:
+    """Yield an item and all that it leads to, each once; `further` is asked for each after that is yielded.
+
+    What was reached before, from another item, is not again.
+    """
+    reached = set() if reached is None else reached
     waiting = [first]
     while waiting:
         if (one := waiting.pop()) not in reached:

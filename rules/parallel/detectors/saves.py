@@ -50,13 +50,14 @@ class WrappedSave:
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     """Return what the project saves through a wrapper, by the file in which the state dict is read."""
     found: dict[tuple[object, ...], WrappedSave] = {}
+    reached: set[_Held] = set()
     if not ev.project.once(makes_wrappers):
         return {}
     for call in saving_calls(ev):
         if not is_reachable(ev, call):
             continue
         what, possible = what_is_saved(ev, call)
-        for save in _among(ev, what, possible, call):
+        for save in _among(ev, what, possible, call, reached):
             found.setdefault((save.place.key, save.wrapping.name), save)
     by_path: dict[str, list[WrappedSave]] = {}
     for _, saves in groupby(sorted(found.values(), key=_place_of), _place_of):
@@ -101,9 +102,14 @@ class _Held:
         return tuple(dict.fromkeys((*self.one.story, *self.story)))
 
 
-def _among(ev: Evaluator, place: Place, possible: ValueSet, saved_at: Place) -> Iterator[WrappedSave]:
-    """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself."""
-    for held in (each for one in possible for each in closure(_Held(place, one), partial(_parts, ev))):
+def _among(
+    ev: Evaluator, place: Place, possible: ValueSet, saved_at: Place, reached: set[_Held]
+) -> Iterator[WrappedSave]:
+    """Yield the wrappers in what an expression may be: in a state dict, in a dict of them, or the module itself.
+
+    The first call that saves a part is the one that counts: what was `reached` before is not gone through again.
+    """
+    for held in (each for one in possible for each in closure(_Held(place, one), partial(_parts, ev), reached)):
         if isinstance(held.one.value, StateDict):
             yield from _of_owner(ev, held.one.value.owner, held.one, saved_at, held.way)
         elif not isinstance(held.one.value, Display) and (wrapped := wrapping(ev, held.one)) is not None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.guards.contradictions import exclude_each_other
@@ -20,8 +20,11 @@ from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Scope
 
 _HELPERS = re.compile(r"((to|move|send|put|copy)_)*(to_?)?(cuda|gpu|device)", re.IGNORECASE)
+_Calls: TypeAlias = "Mapping[str, tuple[tuple[ast.Call, ast.stmt], ...]]"
+_NO_CALLS: _Calls = {}
 
 
 def is_moved_below(ev: Evaluator, place: Place) -> bool:
@@ -70,17 +73,30 @@ def _is_still(part: Place, name: str, below: ast.stmt) -> bool:
 
 def _moves_below(ev: Evaluator, part: Place) -> Iterator[ast.stmt]:
     """Yield the statements below that move something to a device, or what is computed from it there."""
-    text = written(part.expression)
-    for call, statement in part.file.calls_in_scope(part.scope):
+    for call, statement in _calls_on(ev, part.file, part.scope).get(written(part.expression), ()):
         if statement.lineno <= part.statement.lineno:
             continue
         match call.func:
-            case ast.Attribute(value=owner, attr="to" | "cuda" as name) if written(owner) == text:
+            case ast.Attribute(value=owner, attr="to" | "cuda" as name) if written(owner) == written(part.expression):
                 if moved_to(ev, Place(part.file, call, statement), name, HOST) != HOST:
                     yield statement
-            case _ if any(written(one) == text for one in call.args):
-                if _HELPERS.fullmatch(callee_name(call)) or _gives_what_is_moved(ev, part.file, statement):
-                    yield statement
+            case _ if _HELPERS.fullmatch(callee_name(call)) or _gives_what_is_moved(ev, part.file, statement):
+                yield statement
+
+
+@tabled(_NO_CALLS)
+def _calls_on(ev: Evaluator, file: ParsedFile, scope: Scope) -> _Calls:  # noqa: ARG001
+    """Return the calls in a function by what they may move, as it is written: their arguments, and what `to` is of."""
+    found: dict[str, dict[ast.Call, ast.stmt]] = {}
+    for call, statement in file.calls_in_scope(scope):
+        match call.func:
+            case ast.Attribute(value=owner, attr="to" | "cuda"):
+                moved = [owner, *call.args]
+            case _:
+                moved = call.args
+        for one in moved:
+            found.setdefault(written(one), {})[call] = statement
+    return {text: tuple(calls.items()) for text, calls in found.items()}
 
 
 def _gives_what_is_moved(ev: Evaluator, file: ParsedFile, statement: ast.stmt) -> bool:

@@ -66,8 +66,8 @@ def uses_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> Iterat
             if key not in seen:
                 seen.add(key)
                 pending.append(replace(one, before=use))
-            if len(seen) >= MOST_USES:
-                break
+                if len(seen) >= MOST_USES:
+                    break
 
 
 @tabled(_NOWHERE)
