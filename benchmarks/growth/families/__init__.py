@@ -14,6 +14,7 @@ from benchmarks.growth.families import (
     options,
     passing,
     recipes,
+    rings,
     strings,
 )
 from benchmarks.growth.family import FAMILIES, Family
@@ -34,5 +35,6 @@ __all__ = [
     "options",
     "passing",
     "recipes",
+    "rings",
     "strings",
 ]

@@ -325,3 +325,44 @@ def metaclass_of_all(n: int) -> Files:
         trainer(),
         "for kind in Base.kinds:\n    train(kind().device())",
     )
+
+
+@family()
+def keywords_taken_out(n: int) -> Files:
+    """Classes below each other that each take one keyword out of what they pass up."""
+    made = """
+        class C$j(C$i):
+            def __init__(self, w$i=$i, **kw):
+                kw.setdefault('d', 'cuda')
+                super().__init__(**kw)
+                self.d$i = kw['d']
+                self.device = torch.device(self.d$i)
+    """
+    return program(
+        "class C0:\n    def __init__(self, d='cuda', **kw):\n        self.d = d",
+        each(n, made),
+        trainer(),
+        f"c = C{n}(w0=1)\ntrain(c.d)\nprint(c.device)",
+    )
+
+
+@family()
+def class_factories(n: int) -> Files:
+    """Functions that each make a class of what they are given, applied one after the other."""
+    made = """
+        def make$i(base):
+            class X(base):
+                def forward(self, x):
+                    return super().forward(x) + torch.zeros(4)
+                def build(self):
+                    return make$j(type(self))
+            return X
+        K$j = make$i(K$i)
+    """
+    return program(
+        "K0 = nn.Linear",
+        "def make_last(base): return base",
+        each(n, made),
+        trainer(model=f"K{n}(4, 1)"),
+        "train('cuda')",
+    )

@@ -168,3 +168,41 @@ def namespaces_of_one_name(n: int) -> Files:
             return batch.to(like.type) if batch.device.type == like.type else batch.to(other.type)
     """
     return _project(n, file, {"main": f"from m0 import made\n{trainer()}\ntrain(made.type)"}, ring=True)
+
+
+@family()
+def keywords_ring_of_files(n: int) -> Files:
+    """Files in a ring whose function passes its `**kwargs` to those of the next two."""
+    one = {
+        f"m{i}.py": text(
+            f"from m{(i + 1) % n} import f{(i + 1) % n}\nimport m{(i + 2) % n} as other\nfrom work import train",
+            f"def f{i}(**kw):\n    train(**kw)\n    f{(i + 1) % n}(**kw)\n    other.f{(i + 2) % n}(**kw)",
+        )
+        for i in range(n)
+    }
+    return {
+        **one,
+        "work.py": text(HEAD, trainer(parameters="d='cuda'")),
+        "main.py": text("from m0 import f0", "f0(d='cuda')"),
+    }
+
+
+@family()
+def class_ring_of_files(n: int) -> Files:
+    """Files in a ring whose class makes objects of the next two, imported where they are made."""
+    made = """
+        def other():
+            from m$j import C$j
+            return C$j
+        class C$i(nn.Module):
+            def __init__(self, d):
+                super().__init__()
+                from m$k import C$k
+                self.inner = C$k(d)
+                self.other = other()(d)
+                self.d = d
+            def forward(self, x):
+                return self.inner(x) + self.other(x).to(self.d)
+    """
+    files = {f"m{i}.py": text(HEAD, one) for i, one in enumerate(each(n, made, ring=True))}
+    return {**files, "main.py": text(HEAD, "from m0 import C0", trainer(model="C0(d)"), "train('cuda')")}

@@ -232,3 +232,72 @@ def ranks(n: int) -> Files:
         trainer(),
         "train('cuda')",
     )
+
+
+@family()
+def checkpoints_in_checkpoints(n: int) -> Files:
+    """Checkpoints that each hold the one before twice, of a wrapped model."""
+    return program(
+        "model = nn.DataParallel(nn.Linear(4, 1)).cuda()",
+        "s0 = {'model': model.state_dict()}",
+        each(n, "s$j = {'a': s$i, 'b': s$i, 'model': model.state_dict(), 'n': $i}\ntorch.save(s$j, 'a$i.pt')"),
+        trainer(),
+        "train('cuda')",
+    )
+
+
+@family()
+def moved_at_the_end(n: int) -> Files:
+    """Reads of tensors that are computed from each other, and moved only at the end."""
+    return program(
+        "def prepare(a, b):\n    return a.mul(b)",
+        "def run(x0, d):",
+        "    net = nn.Linear(4, 4).to(d)\n    for _ in range(10):",
+        each(n, "        x$j = prepare(x$i, x$i)\n        print(x$j.ne(0).sum().item())"),
+        f"        net(x{n}.to(d)).sum().backward()",
+        trainer(),
+        "run(torch.zeros(4), 'cuda')",
+    )
+
+
+@family()
+def datasets_of_datasets(n: int) -> Files:
+    """Data sets that each read two of the one before."""
+    made = """
+        class D$i(torch.utils.data.Dataset):
+            def __init__(self):
+                self.a = D$j()
+                self.b = D$j()
+            def __len__(self):
+                return len(self.a)
+            def __getitem__(self, i):
+                x = self.a[i]
+                y = self.b[i].cuda()
+                return x + y
+    """
+    last = f"class D{n}(torch.utils.data.Dataset):\n    def __getitem__(self, i):\n        return torch.zeros(4)"
+    return program(each(n, made), last, "data = D0()", trainer(), "train('cuda')")
+
+
+@family()
+def copies(n: int) -> Files:
+    """Models that are each copied from the one before, moved and averaged."""
+    copied = """
+        net$j = copy.deepcopy(net$i).to('cuda')
+        for p, q in zip(net$i.parameters(), net$j.parameters()):
+            p.data.mul_(0.9).add_(q.data)
+        net$j.load_state_dict(net$i.state_dict())
+    """
+    return program("import copy", "net0 = nn.Linear(4, 1).cuda()", each(n, copied), trainer(), "train('cuda')")
+
+
+@family()
+def parameter_groups(n: int) -> Files:
+    """Lists of parameters that are each the two before, given to optimizers."""
+    groups = """
+        g$k = g$i + [p for p in g$j if p.requires_grad]
+        opt$i = torch.optim.SGD([{'params': g$k, 'lr': 0.1}, {'params': g$j}], lr=0.1)
+        opt$i.step()
+    """
+    made = "net = nn.Linear(4, 1).cuda()\ng0 = list(net.parameters())\ng1 = [*net.parameters()]"
+    return program(made, each(n, groups), trainer(), "train('cuda')")
