@@ -155,3 +155,45 @@ def test_a_guard_that_calls_itself_is_asked_once(tmp_path: Path) -> None:
     report, _ = linted(tmp_path, text)
 
     assert report.errors == ()
+
+
+def test_classes_that_a_loop_makes_bases_of_each_other_are_gone_through_once(tmp_path: Path) -> None:
+    text = """\
+    import torch
+    def build(n):
+        B = object
+        for _ in range(n):
+            class A(B):
+                def go(self):
+                    self.d = "cuda"
+            class B(A):
+                def run(self):
+                    self.e = self.d
+                    return torch.zeros(4, device=self.e)
+        b = B()
+        b.go()
+        return b.run()
+    build(1).item()
+    """
+
+    report, _ = linted(tmp_path, text)
+
+    assert report.errors == ()
+
+
+def test_functions_that_return_a_wrapper_to_each_other_are_asked_once(tmp_path: Path) -> None:
+    text = """\
+    import torch
+    from torch import nn
+    def made(net, n):
+        if n:
+            return again(net, n - 1)
+        return nn.DataParallel(net)
+    def again(net, n):
+        return made(net, n)
+    model = made(nn.Linear(4, 1), 3).cuda()
+    """
+
+    report, _ = linted(tmp_path, text)
+
+    assert report.errors == ()

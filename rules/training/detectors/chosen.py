@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import dominating_conditions, function_around, loops_around
@@ -31,24 +30,26 @@ _OF_THE_MACHINE = re.compile(r"__name__|\bis_available\(\)|\bdevice_count\(\)|\.
 _MOST_CALLS = 10
 
 
-def unchosen_ways(
-    ev: Evaluator, place: Place, inside: frozenset[Scope] = frozenset()
-) -> Iterator[tuple[Place, tuple[Step, ...]]]:
-    """Yield the outermost places from which a program reaches a place without a choice, with the calls.
+def unchosen_ways(ev: Evaluator, place: Place) -> Iterator[tuple[Place, tuple[Step, ...]]]:
+    """Yield the outermost places from which a program reaches a place without a choice, with the first calls found.
 
-    These are in no function, or in one without known callers. `inside` are the functions on the path already.
+    These are in no function, or in one without known callers.
     """
-    scope = function_around(place)
-    if is_chosen(place) or scope in inside or len(inside) > FAR:
-        return
-    function = Function(place.file, scope) if scope is not None else None
-    callers = (*ev.callers(function), *object_callers_of(ev, function)) if function is not None else ()
-    if scope is None or not callers:
-        yield place, ()
-        return
-    for caller in callers[:_MOST_CALLS]:
-        for outermost, steps in unchosen_ways(ev, caller.place, inside | {scope}):
-            yield outermost, (*steps, caller.place.step(f"`{scope.qualified_name}` is called here"))
+    entered: set[Scope] = set()
+    waiting: list[tuple[Place, tuple[Step, ...]]] = [(place, ())]
+    while waiting:
+        one, steps = waiting.pop()
+        scope = function_around(one)
+        if is_chosen(one) or scope in entered:
+            continue
+        function = Function(one.file, scope) if scope is not None else None
+        callers = (*ev.callers(function), *object_callers_of(ev, function)) if function is not None else ()
+        if scope is None or not callers:
+            yield one, steps
+            continue
+        entered.add(scope)
+        what = f"`{scope.qualified_name}` is called here"
+        waiting += [(caller.place, (caller.place.step(what), *steps)) for caller in callers[:_MOST_CALLS]][::-1]
 
 
 def is_chosen(place: Place) -> bool:

@@ -42,6 +42,7 @@ class Whereabouts:
     moved_at: Place
 
 
+_UNMOVED: tuple[Whereabouts | None, bool] = (None, False)
 _UNKNOWN: Whereabouts | None = None
 
 
@@ -82,6 +83,7 @@ def moved_afterwards(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None,
     return _moved(ev, Place(wrapped.file, call, statement), call.func.attr) if at_once else None, True
 
 
+@tabled(_UNMOVED)
 def _moved_by_callers(ev: Evaluator, wrapped: Place) -> tuple[Whereabouts | None, bool]:
     """Return where the callers of a function move the wrapper that it returns."""
     function = Function(wrapped.file, wrapped.scope)
