@@ -17,7 +17,8 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.tensors.sure_tensors import are_tensors
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.values.value_sets import Built, Imported, Tensor, ValueSet
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Built, Function, Imported, Tensor, ValueSet
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.name_reads import is_computed_of
@@ -188,4 +189,13 @@ def _keeps_graph(ev: Evaluator, call: Place) -> bool:
     functions = list(callees_of(ev, call)) if ev.is_module(call.at(call.expression.func)) else []
     if not functions:
         return is_of_torch(ev, call)
-    return not any(_ASIDE.search(one.file.code_of(one.scope.node)) for one in functions)
+    return not any(_may_detach(ev, one) for one in functions)
+
+
+@tabled(False)
+def _may_detach(ev: Evaluator, function: Function) -> bool:
+    """Tell whether a function or one that it calls may detach something, by their texts."""
+    if _ASIDE.search(function.file.code_of(function.scope.node)):
+        return True
+    calls = (Place(function.file, *pair) for pair in function.file.calls_in_scope(function.scope))
+    return any(_may_detach(ev, one) for call in calls for one in callees_of(ev, call))

@@ -141,3 +141,50 @@ def test_what_a_round_has_for_itself_is_left_alone(program: Program, body: str) 
 @pytest.mark.parametrize(("forward", "methods"), KEPT_OTHERWISE.values(), ids=KEPT_OTHERWISE)
 def test_an_attribute_that_somebody_starts_anew_is_left_alone(program: Program, forward: str, methods: str) -> None:
     assert program(_rounds(OVER["an attribute"], forward, methods)).reported(RULE) == []
+
+
+SCORED = """\
+import torch
+from torch import nn
+def scored(p, q):
+    return {scored}
+def moved(p, q):
+    return {moved}
+class Score(nn.Module):
+    def forward(self, p, q):
+        return scored(p, q)
+class Own(nn.Module):
+    def forward(self, p, q):
+        return self.inner(p, q)
+    def inner(self, p, q):
+        return scored(p, q)
+def train(net, score, own, optimizer, loader):
+    q = torch.zeros(2)
+    for x in loader:
+        loss, q = {call}
+        loss.mean().backward()
+        optimizer.step()
+train(nn.Linear(2, 2), Score(), Own(), torch.optim.SGD([]), [])
+"""
+CALLS = ("score(net(q), x)", "own(net(q), x)")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_result_that_a_function_of_the_module_detaches_is_left_alone(program: Program, call: str) -> None:
+    code = SCORED.format(scored="(p - q).square(), p.detach()", moved="p", call=call)
+
+    assert program(code).reported(RULE) == []
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_so_is_one_that_a_function_further_down_detaches(program: Program, call: str) -> None:
+    code = SCORED.format(scored="(p - q).square(), moved(p, q)", moved="p.detach() + q", call=call)
+
+    assert program(code).reported(RULE) == []
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_result_that_none_of_them_detaches_is_reported(program: Program, call: str) -> None:
+    code = SCORED.format(scored="(p - q).square(), moved(p, q)", moved="p + q", call=call)
+
+    assert program(code).reported(RULE) == ["loss.mean().backward()"]
