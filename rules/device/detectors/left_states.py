@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.callers import callers_of
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.call_graph.importing import imported_files
@@ -19,21 +20,23 @@ from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.moving import moved_by
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
-from torchlint.model.place import Place
+from torchlint.model.place import Caller, Place
 from torchlint.model.roles import are_all
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Built, Function, Possibility
+from torchlint.model.values.value_sets import HOST, Built, Frame, Function, Possibility, frame_for
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import OPTIM
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import arguments_of, passed
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator
+    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Scope
 
 _AT_ONCE = f"{OPTIM}Adagrad"
 _WITHOUT_MOMENTUM = f"{OPTIM}SGD"
+_DEEP = 2
 # Code that moves the state manually iterates over it.
 _BY_HAND = (".state.values(", ".state.items(", ".state[", "optimizer_to(", "optim_to(")
 
@@ -140,20 +143,48 @@ def _is_on_host(ev: Evaluator, module: Place) -> bool:
 
 
 def _moves(ev: Evaluator, module: Place) -> Iterator[Place]:
-    """Yield the calls of a function that move a module, itself or in a wrapper, but not to the host."""
+    """Yield the calls of a function that move a module, or pass it to a function that does; but not to the host."""
+    yield from _moved_by_calls(ev, module.file, module.scope, module.code)
+    for node, statement in module.file.calls_in_scope(module.scope):
+        call = Place(module.file, node, statement)
+        if any(module.code == written(one) for one in arguments_of(call)) and _is_moved_within(ev, call, module):
+            yield call
+
+
+def _is_moved_within(ev: Evaluator, call: Place, module: Place) -> bool:
+    """Tell whether the function of a call surely moves a module that it is given, and loads no state afterwards."""
+    functions = list(callees_of(ev, call))
+    frame = frame_for(call, functions[0], _DEEP) if len(functions) == 1 else None
+    if frame is None or frame.call is None:
+        return False
+    (function,), caller = functions, Caller.of_frame(frame, call)
+    passed_as = [one.name for one in function.scope.parameters if _is_passed(caller.argument(one), module)]
+    moves = (one for name in passed_as for one in _moved_by_calls(ev, function.file, function.scope, name, frame))
+    is_moved = any(function.file.index.home[move.statement][0].owner is function.scope.node for move in moves)
+    return is_moved and not function.file.calls_of(function.scope, "load_state_dict")
+
+
+def _is_passed(arguments: tuple[Place, ...] | None, module: Place) -> bool:
+    return any(one.code == module.code for one in arguments or ())
+
+
+def _moved_by_calls(
+    ev: Evaluator, file: ParsedFile, scope: Scope, name: str, frame: Frame | None = None
+) -> Iterator[Place]:
+    """Yield the calls of a function that move what has a name there, itself or in a wrapper, but not to the host."""
     for method in TO_GPU:
-        for node, statement in module.file.index.calls(method):
-            call = Call(module.file, node, statement)
-            is_same = call.scope is module.scope and call.owner is not None and _is_of(call.owner.expression, module)
+        for node, statement in file.index.calls(method):
+            call = Call(file, node, statement, frame)
+            is_same = call.scope is scope and call.owner is not None and _is_of(call.owner.expression, name)
             if is_same and moved_by(ev, call, method, None) not in {None, HOST}:
                 yield call
 
 
-def _is_of(owner: ast.expr, module: Place) -> bool:
+def _is_of(owner: ast.expr, module: str) -> bool:
     """Tell whether an expression is the name of a module, or `DataParallel(module)`."""
     if isinstance(owner, ast.Call) and owner.args:
         return _is_of(owner.args[0], module)
-    return written(owner) == module.code
+    return written(owner) == module
 
 
 def _is_used_after(owner: Place) -> bool:

@@ -110,3 +110,42 @@ def test_a_function_may_use_the_optimizer_of_its_file(program: Program) -> None:
     code += "def step():\n    opt.step()\nresume('x', net, opt)\nnet.cuda()\nstep()\n"
 
     assert program(code).reported("left-optimizer-state") == ["resume('x', net, opt)"]
+
+
+MOVING = """\
+import torch
+def fit(net, opt, device, rank):
+    {body}
+    opt.step()
+"""
+BY_CALLEE = "fit({}, optimizer, device, 0)"
+MOVED_WITHIN = ["net.to(device)", "net = net.to(device)", "net = torch.nn.DataParallel(net).cuda()"]
+NOT_WITHIN = [
+    "print(net)",
+    "net.to('cpu')",
+    "net = net.half()",
+    "if rank: net.to(device)",
+    "net.to(device)\n    opt.load_state_dict({})",
+    "net = torch.nn.Linear(2, 2)",
+]
+
+
+def _resumed(project_of: Project, body: str, passed: str = "model") -> list[str]:
+    main = MAIN.replace("from resuming", "from fitting import fit\nfrom resuming")
+    code = main.format(made="Adam(model.parameters())", moved=BY_CALLEE.format(passed))
+    files = {"main.py": code, "resuming.py": RESUMING, "fitting.py": MOVING.replace("{body}", body)}
+    return project_of(files).reported("left-optimizer-state")
+
+
+@pytest.mark.parametrize("body", MOVED_WITHIN)
+def test_a_function_moves_what_it_is_given(project_of: Project, body: str) -> None:
+    assert _resumed(project_of, body) == ["resume(args.path, model, optimizer)"]
+
+
+@pytest.mark.parametrize("body", NOT_WITHIN)
+def test_a_function_that_may_move_nothing_is_left_alone(project_of: Project, body: str) -> None:
+    assert _resumed(project_of, body) == []
+
+
+def test_so_is_one_that_is_given_another_module(project_of: Project) -> None:
+    assert _resumed(project_of, "net.to(device)", "nn.Linear(2, 2)") == []
