@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from torchlint.model.tensors.makers import Maker, makers, public_name
+from torchlint.model.call_graph.class_hierarchy import is_module
+from torchlint.model.guards.contradictions import exclude_each_other
+from torchlint.model.place import Place
+from torchlint.model.tensors.makers import Maker, made_by, makers, public_name
+from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.stepping import is_only_compared
-from torchlint.model.values.value_sets import Built, Imported
+from torchlint.model.values.value_sets import Built, Imported, Instance
 from torchlint.pytorch.loss_inputs import LOSS_INPUTS
 from torchlint.pytorch.symbols import TENSOR
 
@@ -24,7 +29,6 @@ from .loss_calls import loss_calls
 if TYPE_CHECKING:
     from torchlint.finding import Edit
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.place import Place
 
 Mismatch: TypeAlias = Literal["softmax", "sigmoid", "no log", "no log in kl", "no sigmoid"]
 
@@ -53,8 +57,35 @@ def mismatched_losses(ev: Evaluator, file: ParsedFile, mismatch: Mismatch) -> It
             continue
         found = list(makers(ev, place))
         named = [one for one in found if one is not None and one.name in expected.mismatched]
-        if named and len(named) == len(found) and not any(may_change(ev, one.call, place) for one in named):
+        if len(named) < len(found):
+            named = list(_of_one_module(ev, place, expected.mismatched))
+        if named and not any(may_change(ev, one.call, place) for one in named):
             yield MismatchedLoss(place, tuple(dict.fromkeys(named)), _bare(ev, place, named))
+
+
+def _of_one_module(ev: Evaluator, place: Place, mismatched: AbstractSet[str]) -> Iterator[Maker]:
+    """Yield what makes the output of one of several modules, where that mismatches: `net = Net() if small else Deep()`.
+
+    Each of them is trained with the same loss, by a run of its own.
+    """
+    call = _made_at(ev, place)
+    modules = ev.evaluate(call.at(call.expression.func)) if isinstance(call.expression, ast.Call) else ()
+    if not all(isinstance(one.value, Instance) and is_module(ev, one.value) for one in modules):
+        return
+    for one in modules:
+        if one.origin is not None and not exclude_each_other(one.origin, place):
+            made = list(made_by(ev, call, one))
+            if made and all(maker is not None and maker.name in mismatched for maker in made):
+                yield from (maker for maker in made if maker is not None)
+                return
+
+
+def _made_at(ev: Evaluator, place: Place) -> Place:
+    """Return what an expression is, or what its name is assigned, if by a single statement."""
+    found = definitions(ev, place) if isinstance(place.expression, ast.Name) else ()
+    if len(found) != 1 or found[0].kind != "assign" or found[0].value is None or found[0].selector:
+        return place
+    return Place(place.file, found[0].value, found[0].statement)
 
 
 def _bare(ev: Evaluator, place: Place, made: list[Maker]) -> tuple[Edit, ...]:

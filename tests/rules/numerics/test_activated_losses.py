@@ -140,3 +140,61 @@ def test_what_trains_or_measures_a_model_may_not(project_of: ProjectOf, path: st
     checkout = project_of({path: COMPARED.format(name="run", then=then)})
 
     assert len(checkout.findings("nll-without-log-softmax", path)) == 1
+
+
+ONE_OF = """\
+import sys
+import torch
+from elsewhere import Third
+from torch import nn
+from torch.nn import functional as F
+class Logged(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(4, 4)
+    def forward(self, x):
+        return F.log_softmax(self.out(x), dim=1)
+class Bare(Logged):
+    def forward(self, x):
+        return F.softmax(self.out(x), dim=1)
+def build(name):
+    if name == "logged":
+        return Logged()
+    return Bare()
+def train(name, x, y):
+    {body}
+train(sys.argv[1], torch.randn(2, 4), torch.zeros(2).long())
+"""
+BY_TEST = "net = Logged() if name == 'logged' else Bare(); "
+WITH_ONE_OF = {
+    "by a test": f"{BY_TEST}F.nll_loss(net(x), y)",
+    "by the other arm": "net = Bare() if name == 'bare' else Logged(); F.nll_loss(net(x), y)",
+    "by a function": "net = build(name); F.nll_loss(net(x), y)",
+    "by a table": "net = {'a': Logged(), 'b': Bare()}[name]; F.nll_loss(net(x), y)",
+    "through a name": f"{BY_TEST}p = net(x); F.nll_loss(p, y)",
+    "by a criterion": f"{BY_TEST}criterion = nn.NLLLoss(); criterion(net(x), y)",
+    "where that one is tested for": f"{BY_TEST}\n    if name != 'logged': F.nll_loss(net(x), y)",
+}
+WITHOUT = {
+    "the other one is tested for": f"{BY_TEST}\n    if name == 'logged': F.nll_loss(net(x), y)",
+    "its logarithm is taken": f"{BY_TEST}p = net(x); \n    if name != 'logged': p = p.log()\n    F.nll_loss(p, y)",
+    "the logarithm of both": f"{BY_TEST}F.nll_loss(net(x).log(), y)",
+    "another loss": f"{BY_TEST}criterion = nn.NLLLoss() if name == 'logged' else nn.MSELoss(); criterion(net(x), y)",
+    "one is unknown": "net = Bare() if name == 'bare' else Third(); F.nll_loss(net(x), y)",
+    "both are right": "net = Logged() if name == 'logged' else nn.LogSoftmax(1); F.nll_loss(net(x), y)",
+    "for a result of something else": f"{BY_TEST}p = net(x); p = Third()(p); F.nll_loss(p, y)",
+}
+
+
+@pytest.mark.parametrize("body", WITH_ONE_OF.values(), ids=WITH_ONE_OF)
+def test_one_of_several_modules_is_enough(program: Program, body: str) -> None:
+    code = ONE_OF.format(body=body.replace("; ", "\n    "))
+
+    assert len(program(code).findings("nll-without-log-softmax")) == 1
+
+
+@pytest.mark.parametrize("body", WITHOUT.values(), ids=WITHOUT)
+def test_one_that_does_not_surely_meet_the_loss_is_not(program: Program, body: str) -> None:
+    code = ONE_OF.format(body=body.replace("; ", "\n    "))
+
+    assert program(code).findings("nll-without-log-softmax") == []

@@ -55,6 +55,11 @@ def makers(ev: Evaluator, place: Place) -> Iterator[Maker | None]:
     return _makers(ev, place, set())
 
 
+def made_by(ev: Evaluator, call: Place, callee: Possibility) -> Iterator[Maker | None]:
+    """Yield what makes the tensors that a call returns if it calls one thing of several, None if unknown."""
+    return _made_by(ev, call, callee, set())
+
+
 def _makers(ev: Evaluator, place: Place, seen: set[object]) -> Iterator[Maker | None]:
     for one in ev.evaluate(place):
         yield from _makers_of_unknown(ev, place, seen) if is_open(one) else _makers_of(ev, one, seen)
