@@ -38,6 +38,8 @@ ON_THE_FIRST = [
     "model = DDP(module=nn.Linear(4, 2).to('cuda:0'))",
     "device = torch.device('cuda'); net = nn.Linear(4, 2); net.to(device); model = DDP(net)",
     "model = FSDP(nn.Linear(4, 2).cuda())",
+    "model = DDP(nn.Linear(4, 2).cuda().to(torch.float16))",
+    "model = DDP(nn.Linear(4, 2).cuda().to(None))",
 ]
 
 
@@ -53,6 +55,8 @@ BY_RANK = [
     "device = torch.device(f'cuda:{rank}'); model = DDP(nn.Linear(4, 2).to(device))",
     "model = DDP(nn.Linear(4, 2).to(torch.device('cuda', rank)))",
     "model = DDP(nn.Linear(4, 2))",
+    "model = DDP(nn.Linear(4, 2).cuda().to(rank))",
+    "net = nn.Linear(4, 2).to('cuda'); net = net.cuda(rank); model = DDP(net)",
     "model = FSDP(nn.Linear(4, 2).cuda(), device_id=rank)",
     "model = nn.DataParallel(nn.Linear(4, 2).cuda())",
     "if rank == 0: model = DDP(nn.Linear(4, 2).cuda())",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.devices.current import current_devices
-from torchlint.model.devices.literals import tensor_device
+from torchlint.model.devices.literals import is_data_type, is_none, tensor_device
 from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
@@ -51,8 +51,8 @@ def whereabouts(ev: Evaluator, module: Place) -> Whereabouts | None:
     """Return where a module is when an expression is evaluated, or None if that is unknown or it was never moved."""
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) as call:
-            if name in MOVES and (found := _moved(ev, module.at(call), name)) is not None:
-                return found
+            if name in MOVES and _names_device(ev, module.at(call), name):
+                return _moved(ev, module.at(call), name)
             return _of_call(ev, module) or whereabouts(ev, module.at(owner))
         case ast.Call():
             return _of_call(ev, module)
@@ -182,6 +182,16 @@ def _moved(ev: Evaluator, call: Place, method: str) -> Whereabouts | None:
         return Whereabouts(device.kind, frozenset({device.index}), call)
     current = current_devices(ev, call) if device.kind == "cuda" else frozenset()
     return None if current is None else Whereabouts(device.kind, current, call)
+
+
+def _names_device(ev: Evaluator, call: Place, method: str) -> bool:
+    """Tell whether a call moves a module, maybe to an unknown device: `to(torch.float16)` leaves it where it is."""
+    assert isinstance(call.expression, ast.Call)
+    argument = device_argument(call.expression, method)
+    if argument is None:
+        return method != "to"
+    values = ev.evaluate(call.at(argument))
+    return not (is_none(values) or any(is_data_type(one) for one in values))
 
 
 def _bound_to(wrapped: Place) -> str | None:
