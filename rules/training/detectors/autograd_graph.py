@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.containers.items import select
+from torchlint.model.containers.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.tensors.sure_tensors import are_tensors
@@ -120,6 +121,9 @@ class Graph:
         if _is_detached(place) or len(own) != 1 or own[0].kind not in {"assign", "augment"}:
             return
         one, value = own[0], own[0].value
+        if isinstance(value, ast.List) and not value.elts and not selector:
+            for added, _ in added_to(Place(place.file, value, one.statement)):
+                self.follow(ev, added, loop)
         if loop is not None and one.statement.lineno >= place.statement.lineno:
             if next(loops_of(index, one.statement), None) is loop:
                 self._carry(place, one, one.name)
