@@ -13,7 +13,7 @@ from torchlint.finding import Finding
 from torchlint.model import Literal, Place, Project, SourceFile
 from torchlint.model.interface import Evaluator
 from torchlint.model.training.call_paths import Story
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Value
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.registry import builtin_rules

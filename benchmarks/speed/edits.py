@@ -3,7 +3,8 @@
 A statement is inserted above the last one of a function, in files of a copy of a project that are drawn at random.
 Printed are the reports that a run of the whole project makes anew, for which nothing is linted: the cache knows. Some
 of the edits are linted as well, for the CPU seconds of such a run, against those of one without a cache, and of a run
-with that file alone, as `pre-commit` names it.
+with that file alone, as `pre-commit` names it. With `--check`, each edit stays, and the reports of a run with the cache
+of the one before are compared with those of a run without a cache.
 """
 
 from __future__ import annotations
@@ -25,13 +26,50 @@ from torchlint.cli.configs import Configs
 from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import planned
 from torchlint.engine import Job
+from torchlint.report import FileReport
 
 _STATEMENT = "zz = 1"
+_CHECKED = (
+    _STATEMENT,
+    "x = x.detach()",
+    "y = helper(x)",
+    "self.scale = 2.0",
+    "return None",
+    "loss.backward()",
+    "optimizer.step()",
+    "agent.train()",
+    "for _ in range(3): pass",
+)
 
 
 def _jobs(path: Path, kept: Path) -> list[tuple[Job, Folder]]:
     options = LintOptions(paths=(str(path),), isolated=True)
     return [(job, Folder(kept)) for job in planned([path], Configs(options)).jobs]
+
+
+def _reports(path: Path, kept: Path) -> list[FileReport]:
+    reports: list[FileReport] = []
+    lint_cached(_jobs(path, kept), 1, reports.append)
+    return sorted(reports, key=lambda report: report.path)
+
+
+def _check(folder: Path, rounds: int, dice: random.Random) -> None:
+    """Edit a copy of a project again and again; a report that differs from that of a run without a cache ends this."""
+    with tempfile.TemporaryDirectory() as scratch:
+        root, kept = Path(scratch).resolve() / folder.name, Path(scratch, "kept")
+        shutil.copytree(folder, root, ignore=shutil.ignore_patterns(".git", ".torchlint_cache"))
+        (root / ".git").mkdir()
+        _reports(root, kept)
+        for number, path in zip(range(rounds), files_in(root, dice), strict=False):
+            text = path.read_text("utf-8")
+            line, indentation = place_in(text, dice)
+            lines = text.split("\n")
+            lines.insert(line, " " * indentation + dice.choice(_CHECKED))
+            path.write_text("\n".join(lines), "utf-8")
+            if _reports(root, kept) != _reports(root, Path(scratch, f"cold{number}")):
+                raise SystemExit(f"{path}: a run with a cache reports something else after line {line + 1}")
+            shutil.rmtree(Path(scratch, f"cold{number}"))
+    print(f"| {folder.name}, edits after which the reports were those of a cold run | {rounds} of {rounds} |")
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -85,8 +123,12 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=50)
     parser.add_argument("--linted", type=int, default=5, help="how many of the edits are linted as well")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--check", type=int, default=0, help="so many edits, each compared with a run without a cache")
     options = parser.parse_args()
     dice = random.Random(options.seed)  # noqa: S311
+    if options.check:
+        _check(options.folder.resolve(), options.check, dice)
+        return
     counts: list[int] = []
     whole: list[float] = []
     alone: list[float] = []

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
-from torchlint.cache.record import Head, Reported, Tail
+from torchlint.cache.record import Dependencies, Head, Reported, Tail
 from torchlint.cache.snapshot import Snapshot, digest, imports, meaning, read
 from torchlint.cache.written import files_in_steps
 from torchlint.project.contents import searched, words_in
 from torchlint.project.dependencies import ALL_FILES, IndexLookup, bit_of_imports, bit_of_name
+from torchlint.project.facts import stale_with
 from torchlint.project.sayings import is_found
+
+if TYPE_CHECKING:
+    from torchlint.project.facts import FactKey
 
 # Beyond this, to check what is still valid takes about as long as to lint it all.
 _MOST_CHANGED = 200
@@ -46,10 +51,20 @@ def changed(head: Head, now: Snapshot) -> Changed:
     return Changed(contents, digests)
 
 
-def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is valid, and the reports that are valid if the facts in doubt are as they were."""
+
+    tail: Tail = field(default_factory=Tail)
+    in_doubt: Mapping[str, Dependencies] = field(default_factory=dict[str, "Dependencies"])
+    doubted: Mapping[FactKey, bool] = field(default_factory=dict["FactKey", bool])
+    """The answers that depend on something that changed, as they were."""
+
+
+def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Standing:
     """Return what is still valid: reports that depend on nothing that changed, and the text searches, up to date."""
     if len(what.contents) > _MOST_CHANGED or head.seen.passed_over != now.passed_over:
-        return Tail()
+        return Standing()
     places = {path: number for number, path in enumerate(now.paths)}
     before = dict(enumerate(head.seen.paths))
     said = {path: "" if data is None else meaning(path, data) for path, data in what.contents.items()}
@@ -63,13 +78,22 @@ def standing(head: Head, tail: Tail, what: Changed, now: Snapshot) -> Tail:
         bits |= ALL_FILES | bit_of_name(_name_of(path))
     for path in (one for one, names in imported.items() if names != tail.imports.get(one)):
         bits |= bit_of_imports(path)
+    doubted = stale_with(
+        tail.facts.values(), {key for key, one in tail.facts.items() if one.files & gone or one.others & bits}
+    )
     rests_on = {
-        path: (files if moved is None else _moved(files, moved), others)
-        for path, (files, others) in tail.rests_on.items()
+        path: (_moved(files, moved), others, facts)
+        for path, (files, others, facts) in tail.rests_on.items()
         if not files & gone and not others & bits and _is_as_it_was(head.reports.get(path), path, what, silent)
     }
-    known_of = ({**then, **since} for then, since in ((tail.meanings, said), (tail.imports, imported)))
-    return Tail(rests_on, sought, *({path: known[path] for path in now.paths} for known in known_of))
+    valid = {path: one for path, one in rests_on.items() if doubted.isdisjoint(one[2])}
+    facts = {key: replace(one, files=_moved(one.files, moved)) for key, one in tail.facts.items() if key not in doubted}
+    meanings, imports_of = (
+        {path: known[path] for path in now.paths} for known in (tail.meanings | said, tail.imports | imported)
+    )
+    current = Tail(valid, sought, meanings, imports_of, facts)
+    in_doubt = {path: one for path, one in rests_on.items() if path not in valid}
+    return Standing(current, in_doubt, {key: tail.facts[key].answer for key in doubted})
 
 
 def _is_as_it_was(known: Reported | None, path: str, what: Changed, silent: set[str]) -> bool:
@@ -111,8 +135,10 @@ def _sought_now(
     return tuple(one for one in found if not (one.how == "any" and one.bit & bits)), bits
 
 
-def _moved(files: int, to: Mapping[int, int | None]) -> int:
-    """Return the same files by their new numbers; none of them is gone."""
+def _moved(files: int, to: Mapping[int, int | None] | None) -> int:
+    """Return the same files by their new numbers, if these are others; none of them is gone."""
+    if to is None:
+        return files
     found = 0
     while files:
         lowest = files & -files

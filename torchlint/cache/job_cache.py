@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlint.cache.folder import Folder
 from torchlint.cache.key import key_of
@@ -13,6 +14,10 @@ from torchlint.cache.written import MalformedError, read_report, rules_in, writt
 from torchlint.engine import Job, Target, TrackedReport, location
 from torchlint.notices import UNREADABLE_SOURCE
 from torchlint.report import FileReport
+
+if TYPE_CHECKING:
+    from torchlint.cache.changes import Standing
+    from torchlint.engine.asking_linter import AskingLinter
 
 
 class JobCache:
@@ -32,6 +37,8 @@ class JobCache:
         self._tail = Tail()
         self._learned: list[TrackedReport] = []
         self._is_news = False
+        self.linter: AskingLinter | None = None
+        """What has asked for facts about the project already, if anything has."""
 
     def standing(self) -> Iterator[FileReport]:
         """Yield the reports that linting would repeat; `left` is then what there is to lint."""
@@ -72,14 +79,17 @@ class JobCache:
             return
         rests_on = {path: self._tail.rests_on[path] for path in self._reports if path in self._tail.rests_on}
         sought = {one.key: one for one in self._tail.sought}
+        facts = dict(self._tail.facts)
         for noted in self._learned:
             path = self._paths[noted.report.path]
             sought.update({one.key: one for one in noted.sought})
+            facts.update({one.key: one for one in noted.learned})
             if noted.files == len(now.paths) and _can_be_kept(noted):
                 self._reports[path] = Reported(path in self._named, written(noted.report))
-                rests_on[path] = noted.rests_on & ((1 << noted.files) - 1), noted.rests_on >> noted.files
+                files, others = noted.rests_on & ((1 << noted.files) - 1), noted.rests_on >> noted.files
+                rests_on[path] = files, others, noted.facts
         digests, meanings, imported = self._said(now)
-        tail = Tail(rests_on, tuple(sought.values()), meanings, imported)
+        tail = Tail(rests_on, tuple(sought.values()), meanings, imported, facts)
         keep(self._folder, self._key, Head(now, digests, self._reports), tail)
 
     def _said(self, now: Snapshot) -> tuple[list[str], dict[str, str], dict[str, str]]:
@@ -114,10 +124,34 @@ class JobCache:
             return
         what = changed(head, now)
         try:
-            self._digests, self._tail = what.digests, standing(head, tail, what, now)
+            valid = standing(head, tail, what, now)
         except MalformedError:
             return
+        self._digests, self._tail = what.digests, valid.tail
+        self._resolve_doubts(valid, now)
         self._reports = {path: one for path, one in head.reports.items() if path in self._tail.rests_on}
+
+    def _resolve_doubts(self, found: Standing, now: Snapshot) -> None:
+        """Ask for the facts that depend on something that changed: where they are as they were, reports are valid."""
+        wanted = (self._paths[target.shown] for target in self._job.targets)
+        keys = {key for path in wanted if path in found.in_doubt for key in found.in_doubt[path][2]}
+        if not (asked := sorted(keys & found.doubted.keys())):
+            return
+        from torchlint.engine.asking_linter import AskingLinter
+
+        self.linter = AskingLinter(replace(self._job, sought=self._tail.sought))
+        facts, sought = self.linter.ask_again(asked)
+        if self.linter.size != len(now.paths):
+            return
+        others = {key for key in found.doubted if key not in facts or facts[key].answer is not found.doubted[key]}
+        valid = {path: one for path, one in found.in_doubt.items() if others.isdisjoint(one[2])}
+        searched = {one.key: one for one in (*self._tail.sought, *sought)}
+        self._tail = replace(
+            self._tail,
+            rests_on=self._tail.rests_on | valid,
+            sought=tuple(searched.values()),
+            facts=self._tail.facts | facts,
+        )
 
 
 def _can_be_kept(noted: TrackedReport) -> bool:

@@ -37,7 +37,8 @@ def lint_cached(
     left = [keeping.left for keeping in keepings if keeping.left.targets]
     if left:
         with phase("lint"):
-            lint_noting(left, workers, take)
+            linters = [keeping.linter for keeping in keepings if keeping.left.targets]
+            lint_noting(left, workers, take, linters)
     with phase("keep what was learned"):
         for keeping in keepings:
             keeping.keep()

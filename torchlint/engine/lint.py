@@ -6,13 +6,18 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchlint.engine.depth import deeply
 from torchlint.engine.job import Job
 from torchlint.engine.shares import size_of
 from torchlint.engine.tracked_report import TrackedReport
 from torchlint.report import FileReport
+
+if TYPE_CHECKING:
+    from torchlint.engine.linter import Linter
 
 # A worker takes its time to start, and repeats what others have computed about a project.
 _LEAST_FILES = 16
@@ -35,10 +40,16 @@ def lint(jobs: Sequence[Job], workers: int, done: Callable[[FileReport], None]) 
     lint_noting(jobs, workers, lambda noted: done(noted.report))
 
 
-def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[TrackedReport], None]) -> None:
+def lint_noting(
+    jobs: Sequence[Job],
+    workers: int,
+    done: Callable[[TrackedReport], None],
+    linters: Sequence[Linter | None] = (),
+) -> None:
     """Lint as `lint` does, with what each report depends on in the projects.
 
-    Raises `UsageError` if the rules of a job cannot be chosen.
+    `linters` are those of the jobs that exist already: what they know is of use in this process. Raises `UsageError`
+    if the rules of a job cannot be chosen.
     """
     for job in jobs:
         # Chosen here, and not in each worker.
@@ -49,7 +60,7 @@ def lint_noting(jobs: Sequence[Job], workers: int, done: Callable[[TrackedReport
 
         lint_with(workers, jobs, done)
     else:
-        deeply(partial(_reports, jobs), done)
+        deeply(partial(_reports, jobs, linters), done)
 
 
 def lint_text(job: Job, shown: str, data: bytes, done: Callable[[FileReport], None]) -> None:
@@ -70,11 +81,11 @@ def lint_edited(job: Job, edited: Mapping[Path, bytes], done: Callable[[FileRepo
     deeply(reports, done)
 
 
-def _reports(jobs: Sequence[Job]) -> Iterator[TrackedReport]:
+def _reports(jobs: Sequence[Job], linters: Sequence[Linter | None]) -> Iterator[TrackedReport]:
     from torchlint.engine.linter import Linter
 
-    for job in jobs:
-        linter = Linter(job)
+    for job, known in zip_longest(jobs, linters):
+        linter = known or Linter(job)
         for target in job.targets:
             yield linter.noted(target)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.engine.failures import file_failed, rule_failed
 from torchlint.engine.job import Job, Target, is_named, location
+from torchlint.engine.news import News
 from torchlint.engine.notices import unreadable
 from torchlint.engine.prefilter import Prefilter
 from torchlint.engine.tracked_report import READING, TrackedReport
@@ -61,7 +62,7 @@ class Linter:
         self._edited = {Path(location(path)): data for path, data in (edited or {}).items()}
         self._names = {Path(path): shown for path, shown in job.names.items()}
         self._library = Library(job.root, self._names, self._edited, job.sought)
-        self._searches_seen = 0
+        self.news = News(self._library)
         self._seconds: dict[str, float] = {}
         self.named = set(job.named)
         """The files that are parsed even where no rule has anything to look for in them."""
@@ -75,8 +76,10 @@ class Linter:
         library.dependencies.current = 0
         self._seconds = {}
         report = self.lint(target)
-        sought, self._searches_seen = tuple(library.sought[self._searches_seen :]), len(library.sought)
-        return TrackedReport(report, library.dependencies.current, library.size, sought, self._seconds)
+        files, others, facts = library.facts.parts(library.dependencies.current)
+        rests_on, news = files | others << library.size, self.news
+        found = (news.searches(), self._seconds, facts, news.facts())
+        return TrackedReport(report, rests_on, library.size, *found)
 
     def lint(self, target: Target) -> FileReport:
         """Return the report of a file."""

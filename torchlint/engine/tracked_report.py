@@ -10,6 +10,7 @@ from torchlint.report import FileReport
 
 if TYPE_CHECKING:
     from torchlint.project.dependencies import IndexLookup
+    from torchlint.project.facts import Fact, FactKey
 
 
 READING = "reading"
@@ -19,7 +20,8 @@ READING = "reading"
 class TrackedReport:
     """A report, with its dependencies; nothing is known of them if `files` is None.
 
-    `files` is how many Python files the project has; `sought` are the text searches since the last report.
+    `files` is how many Python files the project has; `sought` are the text searches since the last report, `learned`
+    the facts about the project.
     """
 
     report: FileReport
@@ -28,6 +30,9 @@ class TrackedReport:
     sought: tuple[IndexLookup, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     """How long each rule took, by name; under `READING`, to read and parse the file."""
+    facts: tuple[FactKey, ...] = ()
+    """The facts about the project that it depends on as well."""
+    learned: tuple[Fact, ...] = ()
 
     @property
     def is_of_more_than_the_project(self) -> bool:

@@ -13,7 +13,7 @@ from torchlint.model.headers import name_of
 from torchlint.model.modules.unregistered import HiddenModules, hidden_modules
 from torchlint.model.place import Place
 from torchlint.model.stored import Assignment, assignments_of
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.scope import Scope
@@ -60,7 +60,7 @@ class DefinedFunction:
     @property
     def every_step(self) -> bool:
         """Tell whether a training loop runs the function at every step."""
-        return self.scope in step_loops_of(self.file.project).functions
+        return step_loops_of(self.file.project).has_function(self.file, self.scope)
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls that the function makes itself, in source order."""

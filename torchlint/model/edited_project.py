@@ -6,11 +6,14 @@ import gc
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from torchlint.model.project import Project
 from torchlint.model.values.evaluator import Evaluator
 from torchlint.model.values.shared_memo import is_outdated
+
+if TYPE_CHECKING:
+    from torchlint.project.facts import FactKey
 
 _Found = TypeVar("_Found")
 
@@ -27,6 +30,10 @@ class EditedProject(Project):
             return super().once(question)
         ask: Callable[[Evaluator], _Found] = question
         return self._once((FunctionType, ask), lambda: ask(self._own_evaluator(ask)))
+
+    def told(self, key: FactKey, ask: Callable[[], bool]) -> bool:  # noqa: ARG002 -- of any
+        """Return an answer; what asks for it depends on all that was read for it, as only that is dropped."""
+        return ask()
 
     def edit(self, path: Path, data: bytes) -> int | None:
         """Take other bytes for a file, and drop the answers that depend on what changed with it.

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from torchlint.model.place import Caller, Place
     from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
     from torchlint.model.worlds import World
+    from torchlint.project.facts import FactKey
     from torchlint.project.library import Library
     from torchlint.pytorch.requirements import Required
     from torchlint.syntax.flow_walk import Decide
@@ -127,6 +128,9 @@ class Project(Protocol):
 
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
         """Return the answer to a question about the whole project; it is computed once, for any machine."""
+
+    def told(self, key: FactKey, ask: Callable[[], bool]) -> bool:
+        """Return the answer to a yes-or-no question; what asks it depends on the answer alone."""
 
     def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
         """Return what is made once, with a memo of its own, so that no other query changes it."""

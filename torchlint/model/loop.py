@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.syntax.exits import LoopNode
 from torchlint.syntax.walk import walk
 
@@ -53,7 +53,7 @@ class Loop:
     @property
     def trains(self) -> bool:
         """Tell whether this is a step loop: each iteration makes a training step."""
-        return self.statement in step_loops_of(self.file.project).loops
+        return step_loops_of(self.file.project).has_loop(self.file, self.statement)
 
     def holds(self, place: Place) -> bool:
         """Tell whether a place is in the body of the loop."""

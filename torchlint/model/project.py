@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.files.regular import read_regular
 from torchlint.inference.limits import MOST_ANSWERS
+from torchlint.model.facts import key_of
 from torchlint.model.interface import ParsedFile
 from torchlint.model.options.option_calls import DECLARING
 from torchlint.model.sourcefile import SourceFile
@@ -24,6 +25,7 @@ from torchlint.steps import FOR_A_FILE, BudgetSpentError
 
 if TYPE_CHECKING:
     from torchlint.notebook.layout import Notebook
+    from torchlint.project.facts import FactKey
     from torchlint.pytorch.requirements import Required
 
 _Found = TypeVar("_Found")
@@ -66,6 +68,7 @@ class Project:
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: dict[object, Evaluator] = {}
         self._found: Table[Hashable, object] = self.library.dependencies.table()
+        self._fact_keys: dict[Hashable, FactKey | None] = {}
         self._given_up: set[object] = set()
         """The questions about the whole project that took too many steps."""
         self._added_by: dict[Path, AddedFolders] = {}
@@ -107,7 +110,19 @@ class Project:
     def once(self, question: Callable[[Evaluator], _Found]) -> _Found:
         """Return the answer to a question about the whole project; it is computed once, for any machine."""
         # Questions of several kinds about the same file have the same hash.
-        return self._once((type(question), question), lambda: question(Evaluator(self, ANYWHERE, self.shared)))
+        key = (type(question), question)
+
+        def ask() -> _Found:
+            return self._once(key, lambda: question(Evaluator(self, ANYWHERE, self.shared)))
+
+        if key not in self._fact_keys:
+            self._fact_keys[key] = key_of(question)
+        fact = self._fact_keys[key]
+        return ask() if fact is None else cast("_Found", self.told(fact, cast("Callable[[], bool]", ask)))
+
+    def told(self, key: FactKey, ask: Callable[[], bool]) -> bool:
+        """Return the answer to a yes-or-no question; what asks it depends on the answer alone."""
+        return self.library.facts.told(key, ask)
 
     def _own_evaluator(self, question: object) -> Evaluator:
         """Return the evaluator of one question; if that is asked again after an edit, most answers are still valid."""

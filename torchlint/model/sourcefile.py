@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from torchlint.model.attributes.kept_arguments import KeptArguments
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.facts import share_key_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.model.written import WrittenFile
 from torchlint.source import Source
@@ -45,6 +46,9 @@ class SourceFile(WrittenFile):
 
     def share_of(self, question: Callable[[Evaluator], Mapping[str, Sequence[_Found]]]) -> Sequence[_Found]:
         """Return the part of this file in the answer to a question about the whole project, which is asked once."""
+        key = share_key_of(question, self.path)
+        if key is not None and not self.project.told(key, lambda: bool(self.project.once(question).get(self.path))):
+            return ()
         return self.project.once(question).get(self.path, ())
 
     def every_step(self, place: Place) -> Story | None:

@@ -28,6 +28,8 @@ _FIRST_WORD = 2
 _WORDS = 8192
 _NAMES = 2048
 _IMPORTS = 1024
+AFTER_ALL = _FIRST_WORD + _WORDS + _NAMES + _IMPORTS
+"""The first bit after these, counted from after those of files."""
 
 
 def bit_of_text(text: str, how: How) -> int:

@@ -22,6 +22,7 @@ from torchlint.project.dependencies import (
     Table,
     bit_of_text,
 )
+from torchlint.project.facts import Facts
 from torchlint.project.inverted_index import InvertedIndex
 from torchlint.steps import Steps
 from torchlint.words import DEVICE_WORDS
@@ -205,6 +206,11 @@ class TextIndex:
         from torchlint.project.sayings import properties_in
 
         return InvertedIndex(map(properties_in, self._contents.values()))
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Return the yes-or-no answers about the project."""
+        return Facts(self.dependencies, self.size)
 
     @property
     def asks_for_devices(self) -> bool:

@@ -12,7 +12,7 @@ from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.training.counters import is_of_last_iteration
 from torchlint.model.training.epochs import training_loop_around
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import ancestors, receiving_calls
 from torchlint.model.values.value_sets import StateDict
 from torchlint.model.values.variable_reads import reads_of
@@ -47,7 +47,7 @@ class StateAlias:
 def state_aliases(ev: Evaluator, file: ParsedFile) -> Iterator[StateAlias]:
     """Yield the state dicts and modules that a file keeps by reference while training goes on."""
     training = step_loops_of(ev.project)
-    if not training.loops:
+    if not training.is_anywhere:
         return
     for place, target, is_module in (*_kept_states(ev, file), *_kept_modules(ev, file)):
         if (around := training_loop_around(ev, place)) is None:

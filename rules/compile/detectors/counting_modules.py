@@ -12,8 +12,8 @@ from torchlint.model.modules.made_of import class_key
 from torchlint.model.modules.own_methods import run_by_forward
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.training.throttles import is_thinned
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Instance, Literal
 from torchlint.syntax.stores import store_target
 from torchlint.syntax.walk import walk, written
@@ -55,7 +55,7 @@ def counted_by_modules(ev: Evaluator, file: ParsedFile) -> Iterator[CountedAttri
 def set_by_steps(ev: Evaluator, file: ParsedFile) -> Iterator[CountedAttribute]:
     """Yield where a loop gives a compiled module the number of the step, which `forward` reads."""
     training = step_loops_of(ev.project)
-    classes = ev.project.once(compiled_classes) if file in training.files else {}
+    classes = ev.project.once(compiled_classes) if training.is_in(file) else {}
     for store in file.index.stores if classes else ():
         if store.kind != "assign" or store.value is None or not isinstance(store.key, str):
             continue

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.training.evaluation import every_evaluated_batch
 from torchlint.model.training.forwards import with_every_forward
-from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.training.throttles import is_thinned
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.pytorch.graph_breaks import ACCEPTED, OPTIONS, RAISES, TRACED_OTHERWISE, Untraced
 from torchlint.syntax.walk import walk
 

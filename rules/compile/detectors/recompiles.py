@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call
 from torchlint.model.place import Caller
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.pytorch.recompiling import ALWAYS, Constant
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -44,7 +44,7 @@ def recompiles(ev: Evaluator, file: ParsedFile) -> Iterator[Recompile]:
     for counted in (*counted_by_modules(ev, file), *set_by_steps(ev, file)):
         yield Recompile(counted.place, Constant.ATTRIBUTE, counted.compiled, "", counted.story)
     training = step_loops_of(ev.project)
-    for expression, statement in file.index.expressions(ast.Call) if file in training.files else ():
+    for expression, statement in file.index.expressions(ast.Call) if training.is_in(file) else ():
         call = Call(file, expression, statement)
         if any(counts_steps(one) or spells_steps(one) for one in (*call.arguments, *call.keywords.values())):
             story = training.every_step(call)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.training.forwards import with_every_forward
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.pytorch.symbols import COMPILED
 from torchlint.syntax.around import function_around
 from torchlint.syntax.last_names import without_call

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.training.counters import counts_each_iteration
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.iterated import shown
 from torchlint.syntax.last_names import callee_name
@@ -39,9 +39,9 @@ def spells_steps(place: Place) -> bool:
 
 def _numbers_steps(place: Place, name: str) -> bool:
     """Tell whether a name is the number of the step: `for step in range(n)`, `for step, x in enumerate(batches)`."""
-    training = step_loops_of(place.file.project).loops
+    training = step_loops_of(place.file.project)
     for loop in loops_around(place):
-        if isinstance(loop, ast.For) and loop in training and _numbered(loop) == name:
+        if isinstance(loop, ast.For) and training.has_loop(place.file, loop) and _numbered(loop) == name:
             return len([one for one in place.scope.bindings.get(name, ()) if one.statement is not loop]) == 0
     return False
 

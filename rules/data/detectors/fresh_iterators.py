@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.roles import LOADERS, is_a
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import loops_around
 

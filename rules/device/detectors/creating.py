@@ -11,7 +11,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.devices.moving import moved_to, typed_like
 from torchlint.model.training.forwards import with_every_forward
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import HOST, Array, Device, Imported, Literal, Tensor
 from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.moves import MOVES_OF_TENSORS

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import may_share_program
@@ -25,7 +27,18 @@ _SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "de
 
 def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a program with a file may use another GPU than the first by a known number."""
-    return any(may_share_program(ev, one, file) for one in ev.project.once(_naming))
+    return ev.project.once(NamesFurther(file.location))
+
+
+@dataclass(frozen=True, slots=True)
+class NamesFurther:
+    """The question whether a program with a file may use another GPU than the first by a known number."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> bool:
+        naming, file = ev.project.once(_naming), ev.project.parsed(self.location)
+        return file is not None and any(may_share_program(ev, one, file) for one in naming)
 
 
 def _naming(ev: Evaluator) -> tuple[ParsedFile, ...]:

@@ -11,7 +11,7 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.parallel.wrappers import Wrapping, inside, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.value_sets import Function, Possibility, Tensor, Unknown, ValueSet
 from torchlint.pytorch.symbols import DISTRIBUTED

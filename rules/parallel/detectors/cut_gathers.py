@@ -11,7 +11,7 @@ from torchlint.model.calls import Call, calls_of
 from torchlint.model.results.own_functions import is_own_function
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.reaching_losses import reaches_loss
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Function, Tensor
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.pytorch.gathers import GATHER, GIVEN, RESULTS
@@ -35,7 +35,7 @@ class CutGather:
 def cut_gathers(ev: Evaluator, file: ParsedFile) -> Iterator[CutGather]:
     """Yield the gathers of a file that leave a loss without gradients for what is gathered, in source order."""
     training = step_loops_of(ev.project)
-    for call in calls_of(file, frozenset({GATHER})) if file in training.files else ():
+    for call in calls_of(file, frozenset({GATHER})) if training.is_in(file) else ():
         results, given = call.argument(RESULTS, 0), call.argument(GIVEN, 1)
         if results is None or given is None or not is_recorded(call) or is_own_function(ev, Function(file, call.scope)):
             continue

@@ -13,7 +13,7 @@ from torchlint.model.loop import Loop
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Instance, Literal, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.wrappers import WRAPPERS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
 from torchlint.model.tensors.batches import is_batch
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA

@@ -12,7 +12,7 @@ from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.place import Caller, Place
 from torchlint.model.training.evaluation import every_evaluated_batch, iterates_over_modules
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Array, Frame, Function, frame_for
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.closure import closure
@@ -30,7 +30,7 @@ from .starting import is_reset
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.step_loops import StepLoops
+    from torchlint.model.training.what_trains import Training
     from torchlint.syntax.scope import Binding
 
 
@@ -57,15 +57,15 @@ def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:
             yield kept
 
 
-def _all_kept(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
+def _all_kept(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
     for addition in added_values(file):
         if _is_evaluated(ev, training, addition) and _keeps_graph(ev, addition):
             yield KeptGraph(addition.place, addition.value, is_evaluated=True)
-    if file in training.files:
+    if training.is_in(file):
         yield from _kept_in_training(ev, training, file)
 
 
-def _kept_in_training(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[KeptGraph]:
+def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[KeptGraph]:
     for addition in added_values(file):
         # The caller of a meter can detach the loss; the meter cannot know.
         if any(_adds(ev, addition, parameter.name) for parameter in addition.place.scope.parameters):
@@ -97,7 +97,7 @@ def _is_into_array(ev: Evaluator, place: Place) -> bool:
             return False
 
 
-def _is_evaluated(ev: Evaluator, training: StepLoops, addition: Addition) -> bool:
+def _is_evaluated(ev: Evaluator, training: Training, addition: Addition) -> bool:
     """Tell whether an evaluation adds something with every batch while autograd records, in any call context."""
     place = addition.place
     if every_evaluated_batch(ev, training, place) is None or not is_recorded(place) or is_differentiated(ev, addition):
@@ -157,7 +157,7 @@ def _is_of_round(place: Place, binding: Binding, loop: ast.stmt) -> bool:
     return binding.statement is loop or place.file.index.is_in_body(binding.statement, loop)
 
 
-def _passed_to_keepers(ev: Evaluator, training: StepLoops, place: Place) -> Iterator[Place]:
+def _passed_to_keepers(ev: Evaluator, training: Training, place: Place) -> Iterator[Place]:
     """Yield the arguments of a call that its callee adds to what it keeps."""
     if _is_for_a_step(ev, training, place):
         return
@@ -171,7 +171,7 @@ def _passed_to_keepers(ev: Evaluator, training: StepLoops, place: Place) -> Iter
                 yield from caller.argument(parameter) or ()
 
 
-def _is_for_a_step(ev: Evaluator, training: StepLoops, call: Place) -> bool:
+def _is_for_a_step(ev: Evaluator, training: Training, call: Place) -> bool:
     """Tell whether the receiver of a method call is made again at every step."""
     loop, node = training.loop_of_update(call), call.expression
     if loop is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
@@ -180,7 +180,7 @@ def _is_for_a_step(ev: Evaluator, training: StepLoops, call: Place) -> bool:
     return any(one.file is call.file and call.file.index.is_in_body(one.statement, loop) for one in made)
 
 
-def _kept_by(ev: Evaluator, training: StepLoops, function: Function) -> Iterator[Addition]:
+def _kept_by(ev: Evaluator, training: Training, function: Function) -> Iterator[Addition]:
     """Yield what a method adds to an attribute that it does not reset, and a function to a variable outside."""
     for addition in added_values(function.file):
         if addition.place.scope is not function.scope or not counts_up(addition, None):

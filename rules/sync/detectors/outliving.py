@@ -19,10 +19,10 @@ from .starting import is_reset, resets
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.step_loops import StepLoops
+    from torchlint.model.training.what_trains import Training
 
 
-def outlives(ev: Evaluator, training: StepLoops, addition: Addition) -> bool:
+def outlives(ev: Evaluator, training: Training, addition: Addition) -> bool:
     """Tell whether something is added every step to a value that was there before the step, and will be after it."""
     place = addition.place
     if training.every_step(place) is None:
@@ -35,11 +35,11 @@ def outlives(ev: Evaluator, training: StepLoops, addition: Addition) -> bool:
     return loop is not None or is_kept_outside(training, addition)
 
 
-def is_kept_outside(training: StepLoops, addition: Addition) -> bool:
+def is_kept_outside(training: Training, addition: Addition) -> bool:
     """Tell whether a function adds to a variable of an enclosing function or file, which outlives the steps."""
     place = addition.place
     owner = owner_of(place.scope, addition.name)
-    if owner is None or owner is place.scope or "." in addition.root or owner in training.functions:
+    if owner is None or owner is place.scope or "." in addition.root or training.has_function(place.file, owner):
         return False
     started = (statement for statement in _starts(place.file, addition, owner) if statement is not place.statement)
     return not any(_is_of_step(training, place.file, statement) for statement in started)
@@ -61,13 +61,13 @@ def _starts(file: ParsedFile, addition: Addition, owner: Scope) -> Iterator[ast.
     yield from (one for one in resets(file, addition.root) if owner_of(home[one][0].scope, addition.name) is owner)
 
 
-def _is_of_step(training: StepLoops, file: ParsedFile, statement: ast.stmt) -> bool:
+def _is_of_step(training: Training, file: ParsedFile, statement: ast.stmt) -> bool:
     blocks = file.index.blocks_around(statement)
-    is_in_loop = any(block.owner in training.loops for block, _ in blocks if isinstance(block.owner, LOOPS))
-    return is_in_loop or file.index.home[statement][0].scope in training.functions
+    is_in_loop = any(training.has_loop(file, block.owner) for block, _ in blocks if isinstance(block.owner, LOOPS))
+    return is_in_loop or training.has_function(file, file.index.home[statement][0].scope)
 
 
-def starts_with_every_step(ev: Evaluator, training: StepLoops, addition: Addition) -> bool:
+def starts_with_every_step(ev: Evaluator, training: Training, addition: Addition) -> bool:
     """Tell whether another method that runs at every step resets an attribute: `self.state = zeros(…)`.
 
     So does code that empties it under an alias of the object: `self.seen.clear()` for `memory.seen`.

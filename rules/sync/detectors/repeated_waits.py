@@ -11,7 +11,7 @@ from torchlint.model.devices.host_tests import is_of_host_test
 from torchlint.model.devices.visible import is_without_gpus
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 
 from .reads import Read, WaitKind, reads
 from .waited_before import is_waited_before
@@ -29,7 +29,7 @@ _MOST_WAYS = 20
 def waits_every_step(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterator[tuple[Wait, Story]]:
     """Yield the reads of a kind that make the host wait at every training step, with the path to each."""
     training = step_loops_of(ev.project)
-    if file in training.files:
+    if training.is_in(file):
         for wait, story in _waits(ev, file, kind, training.every_step):
             yield wait, _way_that_waits(ev, wait, kind) or story if len(story) > 1 else story
 

@@ -22,8 +22,8 @@ from torchlint.model.devices.visible import VARIABLE, visible_gpus
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
 from torchlint.model.training.fitting import fits
-from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.training.stepping import backwards
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.pytorch.anomaly import ANOMALY, SET_ANOMALY
 from torchlint.syntax.around import function_around
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.training.step_loops import StepLoops
+    from torchlint.model.training.what_trains import Training
     from torchlint.syntax.scope import Scope
 
 BLOCKING = "CUDA_LAUNCH_BLOCKING"
@@ -67,7 +67,7 @@ def debug_switches(ev: Evaluator, file: ParsedFile) -> Iterator[DebugSwitch]:
     yield from _blocking_stores(ev, training, file)
 
 
-def _anomaly_switches(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
+def _anomaly_switches(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
     for call in calls_of(file, frozenset({SET_ANOMALY})):
         if call.is_statement and _is_on(call) and not _is_switched_elsewhere(ev, file):
             story = _story(ev, training, call)
@@ -86,7 +86,7 @@ def _is_switched_elsewhere(ev: Evaluator, file: ParsedFile) -> bool:
     return any(may_share_program(ev, file, call.file) for call in calls)
 
 
-def _anomaly_contexts(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
+def _anomaly_contexts(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
     for call in calls_of(file, frozenset({SET_ANOMALY, ANOMALY})):
         is_on = call.method != "set_detect_anomaly" or _is_on(call)
         if is_on and _is_entered(call) and _is_of_training(ev, training, call):
@@ -103,7 +103,7 @@ def _is_entered(call: Call) -> bool:
     )
 
 
-def _is_of_training(ev: Evaluator, training: StepLoops, call: Call) -> bool:
+def _is_of_training(ev: Evaluator, training: Training, call: Call) -> bool:
     """Tell whether a `with` block runs at every step, possibly in one phase, or contains training."""
     if training.every_step(call) is not None:
         return not any(exclude_each_other(call, one) for one in backwards(ev, call.file) if one.scope is call.scope)
@@ -113,7 +113,7 @@ def _is_of_training(ev: Evaluator, training: StepLoops, call: Call) -> bool:
     return any(file.index.is_in_body(loop, block) for loop in loops) or _train(ev, training, calls)
 
 
-def _blocking_stores(ev: Evaluator, training: StepLoops, file: ParsedFile) -> Iterator[DebugSwitch]:
+def _blocking_stores(ev: Evaluator, training: Training, file: ParsedFile) -> Iterator[DebugSwitch]:
     stores = list(environment_stores(file, BLOCKING))
     if not stores or not all(_is_blocking(one) for one in stores) or _TAKEN_BACK.search(file.code):
         return
@@ -144,7 +144,7 @@ def _says_any(ev: Evaluator, file: ParsedFile, words: tuple[str, ...]) -> bool:
     return any(not files.isdisjoint(ev.project.library.holding(word)) for word in words)
 
 
-def _story(ev: Evaluator, training: StepLoops, place: Place) -> tuple[Step, ...] | None:
+def _story(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
     """Return the calls by which a program reaches a place without a choice, None if there are none.
 
     A function without known callers counts if it trains afterwards.
@@ -166,7 +166,7 @@ def _is_of_debugging(place: Place) -> bool:
     return _DEBUGGING.search(words) is not None or not _FOLDERS.isdisjoint(path.parts)
 
 
-def _trains(ev: Evaluator, training: StepLoops, file: ParsedFile, scope: Scope) -> bool:
+def _trains(ev: Evaluator, training: Training, file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function makes training steps, or calls one that does."""
     loops = (loop for loop, where in training.loops.items() if where is file)
     if scope in training.functions or any(file.index.home[loop][0].scope is scope for loop in loops):
@@ -174,7 +174,7 @@ def _trains(ev: Evaluator, training: StepLoops, file: ParsedFile, scope: Scope) 
     return _train(ev, training, (Call(file, *one) for one in file.calls_in_scope(scope)))
 
 
-def _train(ev: Evaluator, training: StepLoops, calls: Iterable[Call]) -> bool:
+def _train(ev: Evaluator, training: Training, calls: Iterable[Call]) -> bool:
     """Tell whether one of some calls, or of their callees, trains."""
     found = within(ev, calls)
     loops = {file.index.home[loop][0].scope for loop, file in training.loops.items()}

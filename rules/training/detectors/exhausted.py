@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.clipping import CLIPPING

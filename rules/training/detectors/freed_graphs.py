@@ -18,7 +18,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.exits import LoopNode, first_leaving, runs_once

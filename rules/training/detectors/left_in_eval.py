@@ -18,7 +18,7 @@ from torchlint.model.place import Place
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.last_iterations import leaves_further_down
 from torchlint.model.training.made_calls import calls_in
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.dominating_conditions import Condition, conditions
@@ -59,7 +59,7 @@ class LeftInEval:
 def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
     """Yield the calls of a file after which a loop continues to train a module in eval mode."""
     training = step_loops_of(ev.project)
-    for switch in method_calls_of(file, _EVAL) if training.loops else ():
+    for switch in method_calls_of(file, _EVAL) if training.is_anywhere else ():
         if not switch.is_statement or switch.owner is None or not switch.owner.is_name or switch.arguments:
             continue
         # To find the loop takes far longer than to see that nothing is evaluated, or nothing trained.

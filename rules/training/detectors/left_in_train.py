@@ -19,7 +19,7 @@ from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.training.evaluation import is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Instance, Possibility
 from torchlint.syntax.around import class_around
 
@@ -28,7 +28,7 @@ from .trained_module import origins_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.step_loops import StepLoops
+    from torchlint.model.training.what_trains import Training
 
 # These names show an intention: sampling, timing, or gathering statistics; a test may call a module in any mode.
 _WANTED = re.compile(
@@ -71,7 +71,7 @@ def _unrecorded(file: ParsedFile) -> Iterator[Call]:
                 yield call
 
 
-def _evaluates(ev: Evaluator, training: StepLoops, call: Call) -> bool:
+def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
     """Tell whether a call evaluates: in a loop over batches beside training, or in a program that never trains."""
     kind = class_around(call)
     if kind is not None and is_module(ev, Instance(Class(call.file, kind))):

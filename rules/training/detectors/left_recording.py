@@ -18,7 +18,7 @@ from torchlint.model.headers import header, name_of
 from torchlint.model.place import Place
 from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_to_eval, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Built, Function, Instance, Unknown
 from torchlint.syntax.around import is_self, loops_around
 from torchlint.syntax.exits import first_leaving
@@ -30,7 +30,7 @@ from .unused_graphs import is_unused_graph
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.training.step_loops import StepLoops
+    from torchlint.model.training.what_trains import Training
     from torchlint.syntax.exits import LoopNode
 
 _SWITCHES = frozenset({"eval", "train"})
@@ -69,7 +69,7 @@ def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
             yield found
 
 
-def _recorded(ev: Evaluator, training: StepLoops, switch: Call) -> LeftRecording | None:
+def _recorded(ev: Evaluator, training: Training, switch: Call) -> LeftRecording | None:
     module = switch.owner
     assert module is not None
     for call, loop in _evaluating(ev, switch, module):

@@ -11,8 +11,8 @@ from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.step_loops import step_loops_of
 from torchlint.model.training.stepping import is_of_tests
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.around import class_around
@@ -40,7 +40,7 @@ class Unoptimized:
 
 def unoptimized_modules(ev: Evaluator, file: ParsedFile) -> Iterator[Unoptimized]:
     """Yield the modules with parameters that a file makes and trains nowhere, in source order."""
-    if not step_loops_of(ev.project).loops or is_of_tests(file):
+    if not step_loops_of(ev.project).is_anywhere or is_of_tests(file):
         return
     words = frozenset(word for word in file.index.called_names() if word[:1].isupper())
     for made in method_calls_of(file, words):

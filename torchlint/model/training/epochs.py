@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.headers import header
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import loops_around
 

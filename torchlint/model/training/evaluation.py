@@ -23,16 +23,16 @@ from torchlint.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator
-    from torchlint.model.training.step_loops import StepLoops
+    from torchlint.model.training.what_trains import Training
 
 
-def every_evaluated_batch(ev: Evaluator, training: StepLoops, place: Place) -> tuple[Step, ...] | None:
+def every_evaluated_batch(ev: Evaluator, training: Training, place: Place) -> tuple[Step, ...] | None:
     """Return the evaluation loop that runs a place in every iteration, or None if it is in none.
 
     Within a loop that trains, it is one if it runs every N steps: any other is a part of the steps.
     """
     around = list(loops_of(place.file.index, place.statement))
-    inside = list(takewhile(lambda loop: loop not in training.loops, around))
+    inside = list(takewhile(lambda loop: not training.has_loop(place.file, loop), around))
     # A loop over epochs may train first, and evaluate then.
     loops = [loop for loop in inside if not isinstance(loop, ast.While) and _evaluates(place, loop)]
     if not loops or is_thinned(ev, place, loops[-1]):
@@ -148,15 +148,16 @@ def _is_counted(loop: ast.For) -> bool:
             return False
 
 
-def is_within_step(ev: Evaluator, training: StepLoops, place: Place) -> bool:
+def is_within_step(ev: Evaluator, training: Training, place: Place) -> bool:
     """Tell whether a place is in the body of a loop that trains, or in its callees, possibly not at every step."""
-    if place.scope in training.functions or any(loop in training.loops for loop in loops_around(place)):
+    loops = loops_around(place)
+    if training.has_function(place.file, place.scope) or any(training.has_loop(place.file, one) for one in loops):
         return True
     return place.scope.kind == "function" and _is_called_in_step(ev, training, Function(place.file, place.scope))
 
 
 @tabled(False)
-def _is_called_in_step(ev: Evaluator, training: StepLoops, function: Function) -> bool:
+def _is_called_in_step(ev: Evaluator, training: Training, function: Function) -> bool:
     return any(is_within_step(ev, training, caller.place) for caller in ev.callers(function))
 
 

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
     from torchlint.model.training.call_paths import Story
-    from torchlint.model.training.step_loops import StepLoops
+    from torchlint.model.training.what_trains import Training
     from torchlint.syntax.scope import Scope
 
 
 _NO_STORY: Story | None = None
 
 
-def with_every_forward(ev: Evaluator, training: StepLoops, place: Place) -> Story | None:
+def with_every_forward(ev: Evaluator, training: Training, place: Place) -> Story | None:
     """Return the path from a `forward` to a place that runs whenever it does, or None if there is none."""
     if function_around(place) is None or is_thinned(ev, place):
         return None
@@ -44,7 +44,7 @@ def with_every_forward(ev: Evaluator, training: StepLoops, place: Place) -> Stor
 
 
 @tabled(_NO_STORY)
-def _called_by_forward(ev: Evaluator, training: StepLoops, place: Place) -> Story | None:
+def _called_by_forward(ev: Evaluator, training: Training, place: Place) -> Story | None:
     function = function_around(place)
     assert function is not None
     if _up_to_caller(ev, place.within(None)):
@@ -56,9 +56,9 @@ def _called_by_forward(ev: Evaluator, training: StepLoops, place: Place) -> Stor
     return None
 
 
-def _through_untrained(ev: Evaluator, training: StepLoops, call: Place) -> Story | None:
+def _through_untrained(ev: Evaluator, training: Training, call: Place) -> Story | None:
     """Return the path to a call, unless it is in a `forward` that runs in a step: that path is reported as such."""
-    if _is_forward(ev, call) and function_around(call) in training.functions:
+    if _is_forward(ev, call) and training.has_function(call.file, function_around(call)):
         return None
     return with_every_forward(ev, training, call)
 

@@ -39,7 +39,7 @@ from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
-    from torchlint.model.interface import Evaluator, ParsedFile, Project
+    from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.values.value_sets import Frame
 
 _Run: TypeAlias = "tuple[Function, Story, Place | None]"
@@ -243,8 +243,3 @@ class StepLoops:
 
 def _innermost(place: Place) -> LoopNode | None:
     return next(loops_of(place.file.index, place.statement), None)
-
-
-def step_loops_of(project: Project) -> StepLoops:
-    """Return what trains in a project; with a memo of its own, so that no other query changes it."""
-    return project.lasting(StepLoops)

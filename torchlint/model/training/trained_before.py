@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.training.fitting import fits, holds_fit
-from torchlint.model.training.step_loops import step_loops_of
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.earlier_statements import any_earlier
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.exits import LOOPS
@@ -76,7 +76,7 @@ def _always_run(statement: ast.stmt) -> Iterator[ast.stmt]:
 
 def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
     if isinstance(statement, LOOPS):
-        return statement in step_loops_of(ev.project).loops
+        return step_loops_of(ev.project).has_loop(place.file, statement)
     value = getattr(statement, "value", None)
     if not isinstance(statement, (ast.Expr, ast.Assign)) or not isinstance(value, ast.Call):
         return False
@@ -86,4 +86,4 @@ def _trains(ev: Evaluator, place: Place, statement: ast.stmt) -> bool:
 
 def _holds_a_training_loop(ev: Evaluator, function: Function) -> bool:
     inner = (node for node in walk(function.scope.node) if isinstance(node, LOOPS))
-    return any(loop in step_loops_of(ev.project).loops for loop in inner) or holds_fit(ev, function)
+    return any(step_loops_of(ev.project).has_loop(function.file, loop) for loop in inner) or holds_fit(ev, function)

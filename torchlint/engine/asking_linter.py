@@ -1,0 +1,50 @@
+"""A linter that is asked for facts about its project first: another run knows their answers as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchlint.engine.depth import deeply
+from torchlint.engine.linter import Linter
+from torchlint.steps import FOR_A_FILE
+
+if TYPE_CHECKING:
+    from torchlint.project.dependencies import IndexLookup
+    from torchlint.project.facts import Fact, FactKey
+
+_Answers: TypeAlias = "tuple[dict[FactKey, Fact], tuple[IndexLookup, ...]]"
+
+
+class AskingLinter(Linter):
+    """Lints for one job; what it computes for facts serves the files that are linted afterwards."""
+
+    @property
+    def size(self) -> int:
+        """Return how many Python files the project has."""
+        return self._library.size
+
+    def ask_again(self, keys: Sequence[FactKey]) -> _Answers:
+        """Return facts as they are now, with those that they depend on, and the text searches made for them.
+
+        What cannot be answered is left out.
+        """
+
+        def answers() -> Iterator[_Answers]:
+            for key in keys:
+                self._ask(key)
+            yield {fact.key: fact for fact in self.news.facts()}, self.news.searches()
+
+        found: list[_Answers] = []
+        deeply(answers, found.append)
+        return found[0]
+
+    def _ask(self, key: FactKey) -> None:
+        from torchlint.model.facts import asked_again
+
+        self._library.steps.allow(FOR_A_FILE)
+        # Whatever fails here fails again in the reports that ask for it, and is reported there.
+        with suppress(Exception):
+            asked_again(self._project, key)
+        self._project.discard_provisional()
