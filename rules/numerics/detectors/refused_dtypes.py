@@ -114,9 +114,18 @@ def changes_modules(ev: Evaluator) -> bool:
     """Tell whether a project may give modules another dtype: it sets the default, or converts what may be a module."""
     if ev.project.once(sets_default_dtype):
         return True
-    casts = (call for word in sorted(CASTS) for call in calls_anywhere(ev.project, word) if not call.arguments)
-    moves = (call for word in ("to", "type") for call in calls_anywhere(ev.project, word) if _names_dtype(ev, call))
-    return any(_may_be_module(ev, call) for calls in (casts, moves) for call in calls)
+    calls = [(word, call) for word in ("to", "type", *sorted(CASTS)) for call in calls_anywhere(ev.project, word)]
+    # A module is converted in place: one such call answers, and there are thousands of tensors that are converted.
+    calls.sort(key=lambda one: not _is_dropped(one[1]))
+    return any(_may_convert(ev, call, word) and _may_be_module(ev, call) for word, call in calls)
+
+
+def _is_dropped(call: Call) -> bool:
+    return isinstance(call.statement, ast.Expr) and call.statement.value is call.expression
+
+
+def _may_convert(ev: Evaluator, call: Call, word: str) -> bool:
+    return not call.arguments if word in CASTS else _names_dtype(ev, call)
 
 
 def _names_dtype(ev: Evaluator, call: Call) -> bool:

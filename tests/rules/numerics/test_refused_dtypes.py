@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rules.numerics.detectors.refused_dtypes import refused_features, refused_labels
+from rules.numerics.detectors.refused_dtypes import changes_modules, refused_features, refused_labels
 from torchlint.model import Project
+from torchlint.model.worlds import ANYWHERE
 
 PROGRAM = """import numpy as np
 import torch
@@ -107,3 +108,13 @@ def test_labels_of_int32_are_refused(tmp_path: Path, old: str, new: str) -> None
 def test_other_labels_are_left_alone(tmp_path: Path, old: str, new: str) -> None:
     assert old in PROGRAM
     assert refused(tmp_path, PROGRAM.replace(old, new))[1] == []
+
+
+@pytest.mark.parametrize("conversion", ["net.half()", "net.to(torch.float16)", "net.type(torch.float16)"])
+def test_a_module_that_is_converted_in_place_is_asked_for_before_tensors(tmp_path: Path, conversion: str) -> None:
+    tensors = "".join(f"x{n} = (x * {n}).float() + x.to(torch.float32)\n" for n in range(100))
+    (tmp_path / "program.py").write_text(f"{PROGRAM}{tensors}{conversion}\n")
+    project = Project(tmp_path)
+    project.library.steps.allow(100)
+
+    assert changes_modules(project.evaluator(ANYWHERE))
