@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _WRITTEN = re.compile(r"cuda:[1-9]|\.to\(\s*[1-9]|\bdevice\s*=\s*[1-9]")
 # A loop may count them: `for i in range(2): x.to(f"cuda:{i}")`.
-_COUNTED = re.compile(r"""cuda:\{|["']cuda["'], *[a-z]|cuda:["'] *\+|\.cuda\([a-z]""")
+_COUNTED = re.compile(r"""cuda:\{|["']cuda["'], *[a-z]|cuda:["'] *\+|cuda:%[dis]|\.cuda\([a-z]""")
 _NUMBERED = ("cuda", "device", "set_device", "set_device_index", "device_index")
 _PREFIX = "cuda:"
 # A file without any of these uses no GPU by a number; with only `"cuda"` it may change freely.

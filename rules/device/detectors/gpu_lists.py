@@ -12,6 +12,7 @@ from torchlint.model.values.value_sets import Device, Display, Literal, Tensor
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import loops_around
+from torchlint.syntax.walk import is_written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -130,10 +131,18 @@ def _counted(ev: Evaluator, values: Place) -> tuple[int, ...]:
 
 
 def _is_numbered(ev: Evaluator, device: Place, name: str) -> bool:
-    """Tell whether a device is the GPU that a loop variable counts: `f"cuda:{i}"`, `torch.device("cuda", i)`."""
+    """Tell whether a device is the GPU that a loop variable counts: `f"cuda:{i}"`, `"cuda:%d" % i`."""
     match device.expression:
         case ast.JoinedStr(values=[ast.Constant(value=text), ast.FormattedValue(value=ast.Name(id=counter))]):
             return text == _PREFIX and counter == name
+        case ast.BinOp(left=ast.Constant(value="cuda:%d" | "cuda:%s" | "cuda:%i"), op=ast.Mod(), right=number):
+            return is_written(number, name)
+        case ast.BinOp(
+            left=ast.Constant(value="cuda:"), op=ast.Add(), right=ast.Call(func=ast.Name(id="str"), args=[number])
+        ):
+            return is_written(number, name)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value="cuda:{}"), attr="format"), args=[number]):
+            return is_written(number, name)
         case ast.Call(args=[inner]) if _makes_device(ev, device):
             return _is_numbered(ev, device.at(inner), name)
         case ast.Call(args=[ast.Constant(value="cuda"), ast.Name(id=counter)]) if _makes_device(ev, device):

@@ -185,6 +185,9 @@ PARTS = DEVICES + "parts = [torch.ones(3, device=d) for d in devices]\n"
         PARTS + "whole = sum(parts)",
         PARTS + "whole = parts[0] * parts[1]",
         "parts = [torch.ones(3).to(f'cuda:{i}') for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3).to('cuda:%d' % i) for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3).to('cuda:' + str(i)) for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3).to(torch.device('cuda:{}'.format(i))) for i in range(2)]\nwhole = torch.stack(parts)",
         "parts = [torch.ones(3).cuda(i) for i in range(2)]\nwhole = torch.stack(parts)",
         "parts = [torch.ones(3, device=torch.device('cuda', i)) for i in range(2)]\nwhole = torch.stack(parts)",
         "parts = [torch.ones(3).cuda(i) for i in range(torch.cuda.device_count())]\nwhole = torch.stack(parts)",
@@ -205,6 +208,8 @@ def test_a_loop_over_devices_leaves_an_item_on_each(program: Program, code: str)
         PARTS + "whole = parts[0] * parts[0]",
         PARTS + "whole = torch.cat([part.cpu() for part in parts])",
         "parts = [torch.ones(3).cuda(i).cpu() for i in range(2)]\nwhole = torch.stack(parts)",
+        "parts = [torch.ones(3).to('cuda:%d' % (i // 2)) for i in range(2)]\nwhole = torch.stack(parts)",
+        "gpu = 1\nparts = [torch.ones(i).to('cuda:%d' % gpu) for i in range(2)]\nwhole = torch.cat(parts)",
         "parts = [torch.ones(3).cuda(i) for i in range(1)]\nwhole = torch.stack(parts)",
         "parts = [torch.ones(i).cuda(0) for i in range(2)]\nwhole = torch.cat(parts)",
         DEVICES
