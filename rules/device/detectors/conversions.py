@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
-from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Device, Function, Imported, Tensor
 from torchlint.pytorch.numpy_calls import NO_ARRAY_OF_LIST, NO_ARRAY_OF_TENSOR
@@ -109,8 +109,8 @@ def _carries_graph(ev: Evaluator, tensor: Place) -> bool:
 
 
 def _surely_records(ev: Evaluator, place: Place) -> bool:
-    """Tell whether autograd surely records at a place, in every call context."""
-    if not is_recorded(place):
+    """Tell whether autograd surely records at a place, in every call context, and no test says it does not."""
+    if not is_recorded(place) or is_asked_for(place):
         return False
     return place.scope.kind != "function" or _is_called_recording(ev, Function(place.file, place.scope))
 

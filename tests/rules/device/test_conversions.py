@@ -293,3 +293,44 @@ def test_forward_of_a_layer_returns_what_calling_it_does(tmp_path: Path, call: s
     body = f"kept = nn.Sequential(nn.Linear(4, 2)).to('cpu')\nx = {call}.detach().numpy()\n"
 
     assert bool(refused(tmp_path, body)) is is_refused
+
+
+ASKED = """\
+def convert(out):
+    {code}
+
+tracked = torch.ones(4, requires_grad=True)
+{call}
+"""
+PLAIN = "return out.cpu().numpy()"
+
+
+@pytest.mark.parametrize(
+    ("code", "call", "is_refused"),
+    [
+        (PLAIN, "convert(tracked)", True),
+        ("return out.detach().numpy() if out.requires_grad else out.numpy()", "convert(tracked)", False),
+        ("return out.numpy() if not out.requires_grad else out.detach().numpy()", "convert(tracked)", False),
+        (
+            "if out.requires_grad:\n        return out.detach().numpy()\n    return out.numpy()",
+            "convert(tracked)",
+            False,
+        ),
+        (
+            "if not out.requires_grad:\n        return np.mean(out)\n    return np.mean(out.detach())",
+            "convert(tracked)",
+            False,
+        ),
+        ("if out.requires_grad:\n        out = out.detach()\n    return out.numpy()", "convert(tracked)", False),
+        ("has = out.requires_grad\n    return out.detach().numpy() if has else out.numpy()", "convert(tracked)", False),
+        ("return out.numpy() if out.grad_fn is None else out.detach().numpy()", "convert(tracked)", False),
+        (PLAIN, "convert(tracked) if not tracked.requires_grad else None", False),
+        ("return out.numpy() if out.requires_grad else out.detach().numpy()", "convert(tracked)", True),
+        ("has = out.requires_grad\n    return out.numpy() if has else out.detach().numpy()", "convert(tracked)", True),
+        ("return out.numpy() if out.dim() else out.detach().numpy()", "convert(tracked)", True),
+    ],
+)
+def test_a_test_of_the_graph_decides_what_is_converted(
+    tmp_path: Path, code: str, call: str, *, is_refused: bool
+) -> None:
+    assert bool(refused(tmp_path, ASKED.format(code=code, call=call))) is is_refused

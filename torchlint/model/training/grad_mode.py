@@ -14,7 +14,7 @@ from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
 # A test of one of these may hold where autograd does not record.
-_ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf"})
+_ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf", "grad_fn"})
 
 
 def is_recorded(place: Place) -> bool:
@@ -29,10 +29,19 @@ def is_recorded(place: Place) -> bool:
 def is_asked_for(place: Place) -> bool:
     """Tell whether a dominating condition tests the mode of autograd, or whether a tensor requires gradients."""
     for test, holds in place.tests:
-        for node in walk(test.expression):
-            if isinstance(node, (ast.Name, ast.Attribute)) and test.at(node).word in _ASKED:
-                return not (holds and test.expression is node and test.at(node).word == "requires_grad")
+        asked = _meant(test, test.expression)
+        for node in _names_in(test, asked):
+            if test.at(node).word in _ASKED:
+                return not (holds and asked is node and test.at(node).word == "requires_grad")
     return False
+
+
+def _names_in(place: Place, node: ast.expr) -> Iterator[ast.Name | ast.Attribute]:
+    """Yield the names in an expression, and those in what variables that are bound only once were bound to."""
+    for one in walk(node):
+        for part in walk(_meant(place, one)) if isinstance(one, ast.Name) else (one,):
+            if isinstance(part, (ast.Name, ast.Attribute)):
+                yield part
 
 
 def without_graph(possible: ValueSet) -> ValueSet:
