@@ -22,6 +22,12 @@ from torchlint.quoting import LONGEST
         ("self.a_module_with_a_long_name.another_long_name.weight", "self….weight"),
         ("torch.empty(4).fill_(0.5).unsqueeze(1).to(device)", "torch.empty(4)….unsqueeze(1).to(…)"),
         ('"a text that is far too long to be quoted"', '"a text that is far…o long to be quoted"'),
+        # What is left of an operation does not read as a chain.
+        ("self.embedding.requires_grad = config.encoder.update_embedding", "self.embedding.requires_grad = …"),
+        ("self.sum_of_all_the_losses / self.number_of_batches_seen", "self.sum_of_all_the_losses / …"),
+        ("self.model.encoder.attention.largest_of_all not in seen.values", "self.model….largest_of_all not in …"),
+        ("len(samples) * number_of_epochs // self.processes", "len(…) * number_of_epochs // …"),
+        ('"a - b" + self.name_of_the_experiment + self.suffix', '"a - b" + …'),
         ("run(`ls`)", "run('ls')"),
         (")(", ")("),
     ],

@@ -91,7 +91,7 @@ class Fix:
 class Cause:
     """The common cause of several findings, one decision: they are shown as one, with one message for all.
 
-    `happens` and `advice` are the halves of that message, and `within` says what the others are places of: of the loop.
+    `happens` and `advice` are the halves of that message, and `within` says what the others are places of: in the loop.
     `path` and `span` are where it is decided. Findings with equal causes are one, whichever rules they are of.
     """
 

@@ -11,7 +11,10 @@ LONGEST = 40
 # Spaces that come only from a line break or a comment, inside brackets and before dots.
 _FOLDED = re.compile(r"(?<=[(\[{])\s+|,?\s+(?=[)\]}])|\s+(?=\.\w)")
 _SUBJECT = re.compile(r"`[^`]*`")
-_STRING_OR_BRACKET = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[(\[{]|[)\]}]")
+_STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_STRING_OR_BRACKET = re.compile(rf"{_STRING.pattern}|[(\[{{]|[)\]}}]")
+# A chain of names that goes on behind an operator would be read as one.
+_OPERATOR = re.compile(r" (?:[-+*/%@&|^<>=!:]+|is not|is|not in|in|and|or|if) ")
 
 
 class Written(Protocol):
@@ -54,8 +57,20 @@ def _shortened(text: str) -> str:
 
 
 def _without_middle(text: str) -> str:
-    """Return the ends of a long chain of names and calls, or else of the text."""
-    head, tail = text[: LONGEST // 2 - 1], text[-LONGEST // 2 :]
+    """Return the start of a long operation, `total = …`; of a long chain of names and calls, both ends."""
+    masked = _STRING.sub(lambda found: "_" * len(found[0]), text)
+    operators = list(_OPERATOR.finditer(masked))
+    if not operators:
+        return _ends(text, LONGEST)
+    last = next((one for one in reversed(operators) if one.end() < LONGEST), None)
+    if last is not None:
+        return f"{text[: last.end()]}…"
+    first = operators[0]
+    return f"{_ends(text[: first.start()], LONGEST - len(first[0]) - 1)}{first[0]}…"
+
+
+def _ends(text: str, longest: int) -> str:
+    head, tail = text[: longest // 2 - 1], text[-(longest // 2) :]
     return f"{head.rpartition('.')[0] or head}…{tail[max(tail.find('.'), 0) :]}"
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _ACCELERATOR_SINCE = (2, 6)
 _ONCE = "choose the device once"
 # A constant or an option is a decision of its own, and all literals that are used directly are one.
-_USES = Cause("raises on a machine without CUDA", "of the file", _ONCE)
+_USES = Cause("raises on a machine without CUDA", "in the file", _ONCE)
 
 
 class HardcodedCuda(Rule):

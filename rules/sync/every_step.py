@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from torchlint import Cause
 
-WAITS = Cause("makes the host wait for the GPU in every step", "of the loop", "read and log every N steps")
+WAITS = Cause("makes the host wait for the GPU in every step", "in the loop", "read and log every N steps")
 NEEDED = Cause(WAITS.happens, WAITS.within, "batch what needs them on the host")
-MASKS = Cause("waits for the GPU in every step", "of the loop", "use `torch.where` or zero weights")
-SYNCHRONIZATIONS = Cause("waits for all work on the GPU in every step", "of the loop", "remove them")
-RELEASES = Cause("releases memory that the next step allocates again", "of the loop", "remove them")
+MASKS = Cause("waits for the GPU in every step", "in the loop", "use `torch.where` or zero weights")
+SYNCHRONIZATIONS = Cause("waits for all work on the GPU in every step", "in the loop", "remove them")
+RELEASES = Cause("releases memory that the next step allocates again", "in the loop", "remove them")

@@ -52,7 +52,7 @@ def test_one_loop_is_one_finding_and_each_of_its_waits_for_who_asks(here: Path, 
 
     assert together.out == (
         "train.py:9:9: tensor-print-in-training-loop `print(loss)` makes the host wait for the GPU in every step, "
-        "as do 2 more places of the loop (lines 10, 11); read and log every N steps\n"
+        "as do 2 more places in the loop (lines 10, 11); read and log every N steps\n"
         "Found 1 finding at 3 places (1 warning) in 1 of 1 file, 0.00 s.\n"
     )
     assert each.out.count("in-training-loop") == 3
@@ -84,7 +84,7 @@ def test_where_the_first_is_ignored_the_next_stands_for_the_others(here: Path, t
     summary = json.loads(torchlint("--select", "sync", "--group", "--output-format", "json").out)["summary"]
 
     assert ran.out.startswith("train.py:10:16: item-in-training-loop `loss.item()` makes the host wait ")
-    assert "as does 1 more place of the loop (line 11); " in ran.out
+    assert "as does 1 more place in the loop (line 11); " in ran.out
     assert (summary["findings"], summary["places"], summary["suppressed"]) == (1, 2, 1)
 
 
@@ -93,7 +93,7 @@ def test_a_comment_is_used_though_another_place_is_shown(here: Path, torchlint: 
 
     ran = torchlint(*_CONCISE, "--extend-select", "unused-ignore")
 
-    assert "as does 1 more place of the loop (line 11); " in ran.out
+    assert "as does 1 more place in the loop (line 11); " in ran.out
     assert "unused-ignore" not in ran.out
 
 
@@ -128,7 +128,7 @@ def test_waits_in_other_files_are_of_the_loop_that_comes_to_them(here: Path, tor
     alone = torchlint(*_CONCISE, "metric.py")
 
     assert ran.out.startswith("train.py:10:9: tensor-print-in-training-loop `print(loss)` makes ")
-    assert "as do 2 more places of the loop (line 12, metric.py:2); " in ran.out
+    assert "as do 2 more places in the loop (line 12, metric.py:2); " in ran.out
     assert alone.out.startswith(
         "metric.py:2:12: item-in-training-loop `loss.item()` makes the host wait for the GPU in every step; "
     )
@@ -143,7 +143,7 @@ def test_in_a_notebook_lines_are_those_of_the_cells(form: str, here: Path, torch
 
     ran = torchlint("--select", "sync", "--group", "--output-format", form)
 
-    assert "as do 2 more places of the loop (line 9, cell 2:4); " in ran.out
+    assert "as do 2 more places in the loop (line 9, cell 2:4); " in ran.out
 
 
 def test_fixes_are_made_at_every_place(here: Path, torchlint: Torchlint) -> None:
@@ -154,7 +154,7 @@ def test_fixes_are_made_at_every_place(here: Path, torchlint: Torchlint) -> None
     before = torchlint(*sync, "--output-format", "concise")
     torchlint(*sync, "--fix", "--unsafe-fixes")
 
-    assert "as does 1 more place of the loop (line 10); remove them\n" in before.out
+    assert "as does 1 more place in the loop (line 10); remove them\n" in before.out
     assert "[-] 2 fixable with `torchlint --fix --unsafe-fixes`." in before.out
     assert "synchronize" not in (here / "train.py").read_text()
 
@@ -172,7 +172,7 @@ def test_the_places_of_a_file_that_ask_for_cuda_are_one_and_a_constant_and_a_def
         ("train.py:6:9:", f'`"cuda:0"` raises on a machine without CUDA; {_CHOOSE}'),
         (
             "train.py:8:7:",
-            "`torch.ones(1).cuda()` raises on a machine without CUDA, as do 2 more places of the file (lines 9, 11); "
+            "`torch.ones(1).cuda()` raises on a machine without CUDA, as do 2 more places in the file (lines 9, 11); "
             "choose the device once",
         ),
     ]

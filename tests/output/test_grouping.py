@@ -31,7 +31,7 @@ def step(model, batch):
 """
 LOOP = Step("train.py", span_of(TRAIN, "loader:"), "this loop trains")
 CALL = Step("train.py", span_of(TRAIN, "step(model, batch)"), "`step` is called in every step here")
-WAITS = Cause("makes the host wait", "of the loop", "log every N steps").at(LOOP.path, LOOP.span)
+WAITS = Cause("makes the host wait", "in the loop", "log every N steps").at(LOOP.path, LOOP.span)
 # What has a place for others beside that of a finding; the rest names their lines in the message.
 TELL_PLACES = {
     "full",
@@ -72,7 +72,7 @@ def test_the_first_that_a_step_comes_to_stands_for_all() -> None:
 
     assert (one.span, one.rule, one.severity) == (FLOAT.span, FLOAT.rule, FLOAT.severity)
     assert one.message == (
-        "`float(model(batch))` makes the host wait, as do 2 more places of the loop (lines 4, 5); log every N steps"
+        "`float(model(batch))` makes the host wait, as do 2 more places in the loop (lines 4, 5); log every N steps"
     )
     assert one.related == (PRINT, ITEM)
 
@@ -89,7 +89,7 @@ def test_where_the_first_is_left_out_the_next_stands_for_the_others() -> None:
     (one,) = shown(report_of(TRAIN, PRINT, ITEM))
 
     assert (
-        one.message == "`print(loss)` makes the host wait, as does 1 more place of the loop (line 5); log every N steps"
+        one.message == "`print(loss)` makes the host wait, as does 1 more place in the loop (line 5); log every N steps"
     )
     assert (one.span, one.related) == (PRINT.span, (ITEM,))
 
@@ -100,8 +100,8 @@ def test_a_place_of_the_same_line_is_not_sent_for_by_its_number() -> None:
     (two,) = shown(report_of(TRAIN, PRINT, again))
     (three,) = shown(report_of(TRAIN, PRINT, again, ITEM))
 
-    assert "as does 1 more place of the loop (this line); " in two.message
-    assert "as do 2 more places of the loop (this line, line 5); " in three.message
+    assert "as does 1 more place in the loop (this line); " in two.message
+    assert "as do 2 more places in the loop (this line, line 5); " in three.message
 
 
 def test_what_is_alone_is_as_it_was() -> None:
@@ -122,7 +122,7 @@ def test_a_cause_makes_findings_in_several_files() -> None:
     found = list(grouped(reports))
 
     assert [[one.span for one in report.findings] for report in found] == [[], [metric.span], []]
-    assert "as do 2 more places of the loop (train.py:4, train.py:5); " in found[1].findings[0].message
+    assert "as do 2 more places in the loop (train.py:4, train.py:5); " in found[1].findings[0].message
 
 
 def test_a_message_is_never_too_long_and_names_as_many_lines_as_there_is_room_for() -> None:
@@ -133,7 +133,7 @@ def test_a_message_is_never_too_long_and_names_as_many_lines_as_there_is_room_fo
     (one,) = shown(FileReport("train.py", tuple(replace(each, cause=waits) for each in many)))
 
     assert one.message == (
-        f"`{code}` makes the host wait for the GPU in every step, as do 29 more places of the loop (lines 101, …); "
+        f"`{code}` makes the host wait for the GPU in every step, as do 29 more places in the loop (lines 101, …); "
         "log every N steps"
     )
     assert len(one.message) <= 160
@@ -144,7 +144,7 @@ def test_there_may_be_more_places_than_anybody_reads() -> None:
 
     (one,) = shown(FileReport("train.py", many))
 
-    assert "as do 19999 more places of the loop (lines 2, 3, 4, " in one.message
+    assert "as do 19999 more places in the loop (lines 2, 3, 4, " in one.message
     assert (len(one.related), len(one.message) <= 160) == (19_999, True)
 
 
@@ -168,7 +168,7 @@ def test_every_format_shows_one_finding_and_who_asks_for_each_gets_three(name: s
     together = text_of(name, REPORT, out=replace(settings(), group=True))
     each = text_of(name, REPORT, out=replace(settings(), group=False))
 
-    assert together.count("2 more places of the loop (lines 4, 5)") >= 1
+    assert together.count("2 more places in the loop (lines 4, 5)") >= 1
     assert "more places" not in each
     if name in TELL_PLACES:
         assert all(words in together for words in ("print(loss)", "loss.item()", "tensor-print-in-training-loop"))

@@ -331,7 +331,7 @@ async def test_waits_of_one_loop_are_one_diagnostic_that_leads_to_the_others(sta
 
     (one,) = (one for one in found.diagnostics if one.code in _WAITING)
     assert (one.code, one.range.start) == (_WAITING[0], lsp.Position(9, 8))
-    assert "as do 2 more places of the loop (lines 11, 12); " in one.message
+    assert "as do 2 more places in the loop (lines 11, 12); " in one.message
     story = [(step.location.range.start.line, step.message.partition(";")[0]) for step in one.related_information or ()]
     assert story == [
         (4, "this loop trains"),
