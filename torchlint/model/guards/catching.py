@@ -3,21 +3,65 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.syntax.exits import expects_to_raise, suppresses
+from torchlint.syntax.exits import expects_to_raise, is_exit, leaves_block, suppresses
+from torchlint.syntax.last_names import callee_name
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _CATCHES = frozenset({"Exception", "BaseException", "RuntimeError", "AssertionError"})
+_TELLING = frozenset("print print_exc print_exception exception critical fatal error warning warn info debug".split())
+_GPU = re.compile(r"cuda|gpu", re.IGNORECASE)
 _CATCHES_ABSENCE = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
 def is_caught(place: Place) -> bool:
     """Tell whether an enclosing `try` handles the exception of a missing CUDA, and goes on."""
-    return any(catching(place))
+    return any(not _only_ends(place, handler) for handler in catching(place))
+
+
+def _only_ends(place: Place, handler: ast.ExceptHandler) -> bool:
+    """Tell whether a handler around the start of a program only reports that it failed: `try: main()`.
+
+    Nothing is tried instead, unless something follows. A `try` that names CUDA finds out whether there is any.
+    """
+    is_start = isinstance(place.expression, ast.Call) and isinstance(place.expression.func, ast.Name)
+    if not is_start or place.scope.kind != "file" or not all(map(_only_tells, handler.body)):
+        return False
+    attempt = _attempt_of(place, handler)
+    if _GPU.search(place.file.code_of(attempt)) is not None:
+        return False
+    return leaves_block(handler.body, place.file.index) or _ends_program(place, attempt)
+
+
+def _attempt_of(place: Place, handler: ast.ExceptHandler) -> ast.Try:
+    """Return the `try` around a place that has a handler."""
+    owners = (block.owner for block, _ in place.file.index.blocks_around(place.statement))
+    return next(one for one in owners if isinstance(one, ast.Try) and handler in one.handlers)
+
+
+def _ends_program(place: Place, attempt: ast.Try) -> bool:
+    """Tell whether the file ends with a `try`."""
+    outer = list(place.file.index.blocks_around(attempt))
+    is_repeated = any(isinstance(block.owner, (ast.For, ast.While)) for block, _ in outer)
+    return not is_repeated and all(position == len(block.body) - 1 for block, position in outer)
+
+
+def _only_tells(statement: ast.stmt) -> bool:
+    """Tell whether a statement of a handler prints or logs, or ends the program."""
+    match statement:
+        case ast.Pass() | ast.Import():
+            return True
+        case ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Expr(value=ast.Call() as call):
+            return callee_name(call) in _TELLING or is_exit(statement)
+        case _:
+            return False
 
 
 def catching(place: Place) -> Iterator[ast.ExceptHandler]:
