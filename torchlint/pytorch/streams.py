@@ -7,6 +7,8 @@ MADE_ON_CUDA = frozenset({STREAM, "torch.cuda.Event"})
 """Objects of CUDA: making one, or recording an event, raises without it."""
 ENTERING = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext"})
 """Contexts in which work goes to another stream."""
+ORDERING = frozenset({"wait_event", "wait_stream", "record_event", "record_stream"})
+"""Methods that make streams wait for each other, or the memory of a tensor for a stream, and never the host."""
 SYNCHRONIZE = "torch.cuda.synchronize"
 SYNCHRONIZING = frozenset({SYNCHRONIZE, "torch.accelerator.synchronize"})
 """Functions that wait for all work of a device; the accelerator's exists since torch 2.6."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import call_at
 from torchlint.model.values.kinds import is_number
-from torchlint.pytorch.dtypes import JOINING
+from torchlint.pytorch.dtypes import CASTS, JOINING
 from torchlint.pytorch.factories import COMPUTING_FACTORIES, OF_DATA, legacy_device
 from torchlint.pytorch.symbols import MESHGRID, PARAMETER, VARIABLE
 from torchlint.syntax.arguments import has_open_keywords, is_flag, passed
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
-_CONVERTING = frozenset({"float", "double", "half", "bfloat16", "long", "int", "bool"})
+_CONVERTING = frozenset(CASTS)
 _SHAPING = frozenset(
     "contiguous flatten moveaxis movedim permute ravel repeat reshape squeeze swapaxes swapdims t tile transpose"
     " unflatten unsqueeze view".split()

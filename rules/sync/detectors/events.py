@@ -11,6 +11,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Imported, Possibility
 from torchlint.pytorch.events import EVENTS
+from torchlint.pytorch.streams import ORDERING
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.walk import written
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _SLEEP = "time.sleep"
-# These make streams wait for each other, and not the host.
-_ORDERING = frozenset({"wait_event", "wait_stream", "record_event", "record_stream"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def _may_wait(ev: Evaluator, call: Place, events: tuple[Place, ...]) -> bool:
     assert isinstance(call.expression, ast.Call)
     function = call.expression.func
     if isinstance(function, ast.Attribute):
-        if function.attr in _ORDERING:
+        if function.attr in ORDERING:
             return False
         if function.attr != "record" and written(function.value) in {written(event.expression) for event in events}:
             return True

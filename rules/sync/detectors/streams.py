@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Function, Tensor
-from torchlint.pytorch.streams import ENTERING, SYNCHRONIZE
+from torchlint.pytorch.streams import ENTERING, ORDERING, SYNCHRONIZE
 from torchlint.pytorch.symbols import CUDA
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.reaching_definitions import reaching
@@ -21,7 +21,7 @@ from .queued import Effect, effect_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_ORDERING = frozenset({"wait_stream", "wait_event", "record_stream", "record_event", "wait", "set_stream"})
+_ORDERING = ORDERING | {"wait", "set_stream"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Tensor
+from torchlint.pytorch.comparisons import COMPARISONS
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode
 from torchlint.syntax.scope import Binding
-
-_COUNTING = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def _counts(tensor: Place) -> bool:
         case ast.Call(func=ast.Attribute(value=ast.Compare(), attr="sum"), args=[], keywords=[]):
             return True
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr=name)), attr="sum"), args=[]):
-            return name in _COUNTING
+            return name in COMPARISONS
         case _:
             return False
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.class_hierarchy import family, is_module
+from torchlint.model.call_graph.class_hierarchy import are_related, is_module
 from torchlint.model.call_graph.importing import may_share_program, program_files
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.parallel.wrappers import unwrapped
@@ -112,7 +112,7 @@ def _may_be(ev: Evaluator, one: Place, module: Place) -> bool:
     found = [kind for it in ev.evaluate(one) for kind in _kinds(ev, it)]
     if not found or None in found or None in others:
         return True
-    return any(_are_related(ev, kind, other) for kind in found for other in others if kind and other)
+    return any(_may_be_one(ev, kind, other) for kind in found for other in others if kind and other)
 
 
 def _kinds(ev: Evaluator, one: Possibility) -> Iterator[Class | None]:
@@ -122,8 +122,8 @@ def _kinds(ev: Evaluator, one: Possibility) -> Iterator[Class | None]:
         yield part.value.kind if isinstance(part.value, Instance) else None
 
 
-def _are_related(ev: Evaluator, one: Class, other: Class) -> bool:
-    return one in family(ev, other) or other in family(ev, one) or is_module(ev, Instance(one))
+def _may_be_one(ev: Evaluator, one: Class, other: Class) -> bool:
+    return are_related(ev, one, other) or is_module(ev, Instance(one))
 
 
 def _learned(ev: Evaluator, module: Place) -> Place | None:

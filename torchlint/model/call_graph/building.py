@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.call_graph.class_hierarchy import are_related, family
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.syntax.around import class_around
 from torchlint.syntax.last_names import last_name
@@ -31,7 +31,7 @@ def may_build(ev: Evaluator, call: Place, kind: Class) -> bool:
     """
     callee = call.expression.func if isinstance(call.expression, ast.Call) else call.expression
     around = class_around(call)
-    if around is not None and _are_related(ev, Class(call.file, around), kind):
+    if around is not None and are_related(ev, Class(call.file, around), kind):
         # `cls(…)` and `super().__init__(…)` are for the receiver of the method.
         return True
     built = [one.value for one in ev.evaluate(call.at(callee)) if isinstance(one.value, Class)]
@@ -48,7 +48,3 @@ def is_ever_built(ev: Evaluator, kind: Class) -> bool:
         if any(True for file in files for _ in file.index.calls(name)):
             return True
     return False
-
-
-def _are_related(ev: Evaluator, one: Class, other: Class) -> bool:
-    return one in family(ev, other) or other in family(ev, one)

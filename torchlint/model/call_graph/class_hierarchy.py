@@ -41,6 +41,11 @@ def family(ev: Evaluator, kind: Class) -> Iterable[Class | str]:
     return found if found is not None else _family(ev.evaluate, kind)
 
 
+def are_related(ev: Evaluator, one: Class, other: Class) -> bool:
+    """Tell whether two classes are one, or either is a base of the other."""
+    return one in family(ev, other) or other in family(ev, one)
+
+
 def _plain_family(kind: Class) -> tuple[Class | str, ...] | None:
     """Return the family of a class whose bases are plain expressions, None if it takes queries."""
     asked, families = kind.file.project.library.dependencies, kind.file.families

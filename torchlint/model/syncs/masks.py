@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.comparisons import MASKING
 from torchlint.pytorch.waits import FACTS, Kind
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import written
@@ -20,8 +21,6 @@ _SIZED_BY_DATA = frozenset({"nonzero", "argwhere", "where", "masked_select", "un
 _NAMES = sorted(
     _SIZED_BY_DATA & {fact.call.rpartition(".")[2] for fact in FACTS if fact.kind is Kind.SHAPE and fact.waits}
 )
-_MASKING = frozenset({"bool", "eq", "ne", "gt", "lt", "ge", "le", "isnan", "isinf", "isfinite", "isclose",
-                      "logical_and", "logical_or", "logical_not", "logical_xor", "signbit"})  # fmt: skip
 
 
 def sized_by_data(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
@@ -63,7 +62,7 @@ def is_mask(ev: Evaluator, place: Place) -> bool:
         case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
             return is_mask(ev, place.at(left)) or is_mask(ev, place.at(right))
         case ast.Call(func=ast.Attribute(attr=name)):
-            return name in _MASKING
+            return name in MASKING
         case ast.Name():
             return _holds_mask(ev, place)
         case _:
