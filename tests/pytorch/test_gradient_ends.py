@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import pytest
 
-from torchlint.pytorch.gradient_ends import ENDING_ATTRIBUTES, ENDING_FUNCTIONS, ENDING_METHODS
+from torchlint.pytorch.gradient_ends import ENDING_ATTRIBUTES, ENDING_FUNCTIONS, ENDING_METHODS, KEEPING_GRAPHS
 
 torch = pytest.importorskip("torch")
 _BINARY = frozenset("eq ne lt le gt ge isclose allclose equal logical_and logical_or".split())
@@ -23,3 +26,22 @@ def test_nothing_goes_back_from_there(name: str) -> None:
         found = asked(*given) if name in ENDING_METHODS else asked
 
     assert not isinstance(found, torch.Tensor) or not found.requires_grad
+
+
+def _result_of(package: str, tensor: Any) -> object:
+    match package:
+        case "builtins":
+            return sum([tensor, tensor])
+        case "math":
+            return math.sqrt(tensor.sum())
+        case "einops":
+            return pytest.importorskip("einops").rearrange(tensor, "a b -> b a")
+        case _:
+            return torch.relu(tensor)
+
+
+@pytest.mark.parametrize("package", sorted(KEEPING_GRAPHS))
+def test_a_package_that_keeps_graphs_returns_one_or_a_number(package: str) -> None:
+    found = _result_of(package, torch.ones(2, 2, requires_grad=True) * 2)
+
+    assert not isinstance(found, torch.Tensor) or found.requires_grad

@@ -14,3 +14,5 @@ WITHOUT_GRAPH = frozenset({"data", "grad"})
 """Attributes of a tensor that are tensors without its graph."""
 GRADIENT_ENDS = ENDING_METHODS | ENDING_ATTRIBUTES | ENDING_FUNCTIONS | OF_PYTHON
 """The last names of all of them."""
+KEEPING_GRAPHS = frozenset({"builtins", "einops", "math", "torch"})
+"""Packages whose functions return a tensor with the graph of what they are given, or no tensor at all."""

@@ -20,6 +20,7 @@ from torchlint.model.tensors.sure_tensors import are_tensors
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Imported, Tensor, ValueSet
+from torchlint.pytorch.gradient_ends import KEEPING_GRAPHS
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.name_reads import is_computed_of
@@ -198,8 +199,16 @@ def _keeps_graph(ev: Evaluator, call: Place) -> bool:
 
 @tabled(False)
 def _may_detach(ev: Evaluator, function: Function) -> bool:
-    """Tell whether a function or one that it calls may detach something, by their texts."""
+    """Tell whether a function or one that it calls may detach something, by their texts, or is of another package."""
     if _ASIDE.search(function.file.code_of(function.scope.node)):
         return True
-    calls = (Place(function.file, *pair) for pair in function.file.calls_in_scope(function.scope))
-    return any(_may_detach(ev, one) for call in calls for one in callees_of(ev, call))
+    calls = [Place(function.file, *pair) for pair in function.file.calls_in_scope(function.scope)]
+    return any(_is_foreign(one) or any(_may_detach(ev, inner) for inner in callees_of(ev, one)) for one in calls)
+
+
+def _is_foreign(call: Place) -> bool:
+    """Tell whether a call's result comes from a package whose code is not known."""
+    assert isinstance(call.expression, ast.Call)
+    packages = {name.partition(".")[0] for name in call.at(call.expression.func).names}
+    is_used = not (isinstance(call.statement, ast.Expr) and call.statement.value is call.expression)
+    return is_used and not packages <= KEEPING_GRAPHS

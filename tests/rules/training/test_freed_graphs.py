@@ -144,7 +144,10 @@ def test_an_attribute_that_somebody_starts_anew_is_left_alone(program: Program, 
 
 
 SCORED = """\
+import logging
+import math
 import torch
+from elsewhere import anew
 from torch import nn
 def scored(p, q):
     return {scored}
@@ -186,5 +189,20 @@ def test_so_is_one_that_a_function_further_down_detaches(program: Program, call:
 @pytest.mark.parametrize("call", CALLS)
 def test_a_result_that_none_of_them_detaches_is_reported(program: Program, call: str) -> None:
     code = SCORED.format(scored="(p - q).square(), moved(p, q)", moved="p + q", call=call)
+
+    assert program(code).reported(RULE) == ["loss.mean().backward()"]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_result_of_what_nobody_can_look_into_is_left_alone(program: Program, call: str) -> None:
+    code = SCORED.format(scored="(p - q).square(), anew(p)", moved="p", call=call)
+
+    assert program(code).reported(RULE) == []
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_only_logs_or_counts_makes_no_difference(program: Program, call: str) -> None:
+    code = SCORED.format(scored="(p - q).square() * math.sqrt(len(p)), moved(p, q)", moved="p + q", call=call)
+    code = code.replace("def moved(p, q):", "def moved(p, q):\n    logging.info(len(p))")
 
     assert program(code).reported(RULE) == ["loss.mean().backward()"]
