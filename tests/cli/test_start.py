@@ -11,7 +11,17 @@ from pathlib import Path
 import pytest
 
 _CHECKOUT = Path(__file__).parents[2]
-_HEAVY = {"libcst", "multiprocessing", "pathspec", "importlib.metadata", "torch", "numpy", "asyncio", "configparser"}
+_HEAVY = {
+    "libcst",
+    "multiprocessing",
+    "pathspec",
+    "importlib.metadata",
+    "torch",
+    "numpy",
+    "asyncio",
+    "configparser",
+    "shlex",
+}
 _RUN = """\
 import sys
 from torchlint.cli import run

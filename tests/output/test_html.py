@@ -158,11 +158,11 @@ def test_what_was_run_is_said(tmp_path: Path) -> None:
     (tmp_path / ".git" / "refs" / "heads").mkdir(parents=True)
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (tmp_path / ".git" / "refs" / "heads" / "main").write_text(f"{'0a1b' * 10}\n")
-    out = replace(settings(cwd=tmp_path), command="torchlint 'a b' <x>", date="2026-11-27")
+    out = replace(settings(cwd=tmp_path), command=("torchlint", "a b", "<x>"), date="2026-11-27")
 
     text = text_of("html", report_of(TRAIN, item_finding()), out=out)
 
-    command = "<code>torchlint &#x27;a b&#x27; &lt;x&gt;</code>"
+    command = "<code>torchlint &#x27;a b&#x27; &#x27;&lt;x&gt;&#x27;</code>"
     assert (
         f'<p class="faint">{command} at commit <code>0a1b0a1b0a1b</code> on 2026-11-27, torchlint {__version__}</p>'
         in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -197,6 +196,6 @@ def _settings(options: LintOptions, config: Config, started: float) -> OutputSet
         most=options.wishes.max_findings,
         group=config.group,
         site=config.site or "",
-        command=shlex.join(["torchlint", *sys.argv[1:]]),
+        command=("torchlint", *sys.argv[1:]),
         date=time.strftime("%Y-%m-%d"),
     )

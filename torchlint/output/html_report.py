@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -127,7 +128,7 @@ def _badness(report: FileReport) -> tuple[int, int, int, str]:
 
 def _run(out: OutputSettings) -> Iterator[str]:
     """Yield what was run: the command, the commit and the day."""
-    facts = [f"<code>{inline(out.command)}</code>"] if out.command else []
+    facts = [f"<code>{inline(shlex.join(out.command))}</code>"] if out.command else []
     if commit := commit_of(out.cwd):
         facts.append(f"at commit <code>{commit[:12]}</code>")
     facts += [f"on {inline(out.date)}"] if out.date else []

@@ -37,7 +37,7 @@ class OutputSettings:
     to_file: bool = False
     group: bool | None = None
     site: str = ""
-    command: str = ""
+    command: tuple[str, ...] = ()
     date: str = ""
 
     @property
