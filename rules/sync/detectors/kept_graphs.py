@@ -24,6 +24,7 @@ from .adding import added_values
 from .additions import Addition
 from .counting_up import counts_up
 from .differentiated import is_differentiated, is_freed_with_backward, is_given_to_backward
+from .frozen_outputs import may_be_of_frozen
 from .graphs import carries_graph, has_graph, is_state
 from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
@@ -79,12 +80,14 @@ def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> It
         if training.every_step(place) is None:
             continue
         for argument in _passed_to_keepers(ev, training, place):
-            if carries_graph(ev, argument):
+            if carries_graph(ev, argument) and not may_be_of_frozen(ev, argument):
                 yield KeptGraph(place, argument, is_state=is_state(ev, argument))
 
 
 def _keeps_graph(ev: Evaluator, addition: Addition) -> bool:
-    return carries_graph(ev, addition.value) and not _is_into_array(ev, addition.place)
+    if not carries_graph(ev, addition.value) or _is_into_array(ev, addition.place):
+        return False
+    return not may_be_of_frozen(ev, addition.value)
 
 
 def _is_into_array(ev: Evaluator, place: Place) -> bool:

@@ -12,13 +12,13 @@ from torchlint.model.calls import Call, call_at, calls_anywhere
 from torchlint.model.place import Place
 from torchlint.model.tensors.mappings import CallersOfBuilt
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.training.requires_grad_stores import requires_grad_stores
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.syntax.around import class_around, is_self
 
 from .related_files import calls_of_program
-from .requires_grad_stores import requires_grad_stores
 from .tracked_statistics import tracks_statistics
 
 if TYPE_CHECKING:

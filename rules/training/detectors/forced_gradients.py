@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.training.freezing import freezes_something
+from torchlint.model.training.requires_grad_stores import requires_grad_stores
 from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
 from torchlint.pytorch.factories import FACTORIES, OF_LISTS
 from torchlint.syntax.arguments import is_flag, passed
@@ -23,8 +25,6 @@ from torchlint.syntax.walk import walk
 
 from .always_recording import is_switched_off
 from .backward_targets import differentiating_call, direct_backward
-from .freezing import freezes_something
-from .requires_grad_stores import requires_grad_stores
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -18,6 +18,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
+from torchlint.model.training.freezing import is_frozen_in
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import BACKWARD
@@ -26,7 +27,6 @@ from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 from .always_recording import is_switched_off
 from .autograd_graph import Graph, Part, is_of_torch
 from .backward_targets import started_from
-from .freezing import is_frozen_in
 from .iteration_order import ByIteration, home_of, innermost_loop
 
 if TYPE_CHECKING:

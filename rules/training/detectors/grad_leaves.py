@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import call_at
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.training.requires_grad_stores import is_set_before
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Possibility, Tensor
 from torchlint.pytorch.companions.torchvision import MODELS
@@ -25,7 +26,6 @@ from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import is_written, walk
 
 from .parameter_iteration import parameters_of
-from .requires_grad_stores import is_set_before
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

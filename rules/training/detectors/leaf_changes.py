@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.guards.catching import is_caught
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
+from torchlint.model.training.freezing import may_be_frozen
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 
 from .always_recording import always_records
-from .freezing import may_be_frozen
 from .grad_leaves import Leaf, leaf_of, may_be_leaf
 from .in_place import changes_in_place
 
@@ -39,7 +39,7 @@ def leaf_changes(ev: Evaluator, file: ParsedFile) -> Iterator[LeafChange]:
         if not may_be_leaf(ev, changed) or not is_recorded(place) or is_caught(place) or is_asked_for(place):
             continue
         leaf = leaf_of(ev, changed)
-        if leaf is None or may_be_frozen(ev, changed, leaf):
+        if leaf is None or may_be_frozen(ev, changed, leaf.place):
             continue
         if is_reachable(ev, place) and always_records(ev, place):
             yield LeafChange(place, leaf)

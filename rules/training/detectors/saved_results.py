@@ -20,6 +20,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.makers import Maker, makers, public_name
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.training.freezing import is_frozen_in
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.value_sets import Built, Imported, Tensor
 from torchlint.pytorch.saved_results import SAVING
@@ -28,7 +29,6 @@ from torchlint.syntax.last_names import callee_name
 
 from .always_recording import is_switched_off
 from .backward_paths import backward_through
-from .freezing import is_frozen_in
 from .in_place import changes_in_place
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
+from torchlint.model.training.freezing import freezes_something
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Array, Display, Function, Literal, Number, Tensor, Text, Tuple, ValueSet
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.walk import walk
 
 from .always_recording import records_as_written
-from .freezing import freezes_something
 from .trained_module import may_be_trained
 
 if TYPE_CHECKING:

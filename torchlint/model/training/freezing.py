@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
+from torchlint.model.training.requires_grad_stores import requires_grad_stores
 from torchlint.syntax.around import is_self
 from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.walk import walk
-
-from .grad_leaves import Leaf
-from .requires_grad_stores import requires_grad_stores
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -24,12 +22,12 @@ if TYPE_CHECKING:
 _BELOW = frozenset({"parameters", "named_parameters", "children", "modules", "named_modules", "eval", "train", "to"})
 
 
-def may_be_frozen(ev: Evaluator, place: Place, leaf: Leaf) -> bool:
-    """Tell whether what is at a place may be frozen: a part of what is frozen, by its names.
+def may_be_frozen(ev: Evaluator, *places: Place) -> bool:
+    """Tell whether what is at some places may be frozen: a part of what is frozen, by its names.
 
     What is frozen under a single name may have another name elsewhere, unless it is known to be another module.
     """
-    names = [*_dotted(ev, place), *_dotted(ev, leaf.place)]
+    names = [name for place in places for name in _dotted(ev, place)]
     return any(_concerns(ev, one, names) for frozen in _frozen(ev) for one in _dotted(ev, frozen))
 
 
@@ -67,11 +65,18 @@ def _is_of_self(place: Place) -> bool:
 
 def _are_apart(ev: Evaluator, frozen: Place, other: Place) -> bool:
     """Tell whether two expressions are modules that were made at different places."""
-    root = other.at(root_of(other.expression))
-    if is_self(root.expression):
+    head = other.at(_head(other.expression))
+    if is_self(head.expression):
         return False
-    there, here = ({one.origin for one in ev.evaluate(place)} for place in (frozen, root))
+    there, here = ({one.origin for one in ev.evaluate(place)} for place in (frozen, head))
     return bool(there) and bool(here) and None not in there | here and there.isdisjoint(here)
+
+
+def _head(node: ast.expr) -> ast.expr:
+    """Return the first name of a dotted name, with `self` the first two: `self.net` of `self.net.head.weight`."""
+    while isinstance(node, ast.Attribute) and not is_self(node.value):
+        node = node.value
+    return node
 
 
 def _dotted(ev: Evaluator, place: Place) -> Iterator[Place]:
