@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.checkpoints.loading import item_taken, loads_of
+from torchlint.model.guards.catching import catching
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import Use, ancestors, passed_through, uses_of
 from torchlint.model.values.value_sets import Frame, Function, StateDict, Unknown, ValueSet, either
+from torchlint.syntax.walk import walk
 
 from .load_parts import part_about
 from .prefixes import knows_prefix, needs_prefix
@@ -111,13 +113,20 @@ def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
         for parent, child in ancestors(use.place):
             match parent:
                 case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict") as function):
-                    if child is not function and isinstance(child, ast.expr):
-                        through = tuple(dict.fromkeys(passed_through(ev, use, parent)))
-                        is_all = is_plain and child is use.place.expression and _is_as_read(use)
-                        yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through, is_all)
+                    if child is function or not isinstance(child, ast.expr) or _is_loaded_again(use.place.at(parent)):
+                        continue
+                    through = tuple(dict.fromkeys(passed_through(ev, use, parent)))
+                    is_all = is_plain and child is use.place.expression and _is_as_read(use)
+                    yield LoadedCheckpoint(load.call, load.source, use.place.at(owner), child, through, is_all)
         for copied in _copied_into(ev, use):
             through = tuple(dict.fromkeys(passed_through(ev, use, use.place.expression)))
             yield LoadedCheckpoint(load.call, load.source, copied, through=through)
+
+
+def _is_loaded_again(load: Place) -> bool:
+    """Tell whether what catches the failure of a load loads again: which keys are accepted is up to that load."""
+    parts = (part for handler in catching(load) for statement in handler.body for part in walk(statement))
+    return any(isinstance(part, ast.Attribute) and part.attr == "load_state_dict" for part in parts)
 
 
 def _is_as_read(use: Use) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
 
+from tests.checkout import Checkout
 from tests.rules.parallel.putting_back import HEAD, NET, OPTIONS, RESUME, RULE, TRAIN, ProjectOf, grade_of, graded
 
 READ = "saved = torch.load(args.weights)\n"
@@ -238,3 +240,47 @@ def test_a_function_of_another_path_takes_off_no_wrapper(project_of: ProjectOf) 
     checkout = project_of({"main.py": CHOSEN.format(bare="net.module", wrapped="net.module")})
 
     assert len(checkout.findings("maybe-unwrapped-module")) == 2
+
+
+RETRIED = """\
+import torch
+from torch import nn
+
+def strip(state):
+    return {{k[len("module."):]: v for k, v in state.items()}}
+
+def load(path):
+    net, state = nn.Linear(2, 2), torch.load(path)
+    try:
+        net.load_state_dict(state)
+    {handler}
+    return net
+
+def train():
+    net = nn.DataParallel(nn.Linear(2, 2)).cuda()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.randn(2, 2).cuda()).sum().backward()
+    optimizer.step()
+    torch.save(net.state_dict(), "net.pth")
+
+train()
+load("net.pth")
+"""
+
+
+@pytest.mark.parametrize(
+    ("handler", "reported"),
+    [
+        ("except RuntimeError:\n        net.load_state_dict(strip(state))", False),
+        ("except Exception as error:\n        state = strip(state)\n        net.load_state_dict(state)", False),
+        ("except:\n        net.load_state_dict(strip(state), strict=False)", False),
+        ("except RuntimeError:\n        net.load_state_dict(state, strict=False)", True),
+        ("except RuntimeError:\n        print('not loaded')", True),
+        ("except KeyError:\n        net.load_state_dict(strip(state))", True),
+        ("finally:\n        print('loaded')", True),
+    ],
+)
+def test_a_load_that_is_done_again_without_the_prefix_may_fail(
+    program: Callable[[str], Checkout], handler: str, reported: bool
+) -> None:
+    assert bool(program(RETRIED.format(handler=handler)).reported(RULE)) is reported
