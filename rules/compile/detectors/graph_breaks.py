@@ -47,7 +47,8 @@ def graph_breaks(ev: Evaluator, file: ParsedFile) -> Iterator[BrokenGraph]:
     traced = ev.project.once(traced_functions)
     found: set[tuple[str, int, int, int, int]] = set()
     layers: set[tuple[Scope, str]] = set()
-    for suspect in suspects(file) if traced else ():
+    # Few files have code that is traced, and what may break a graph is written in every line of the others.
+    for suspect in suspects(file) if not traced.keys().isdisjoint(file.index.scopes) else ():
         ways = traced.get(suspect.place.scope, ())
         if ways and suspect.place.key not in found and (broken := _broken(ev, suspect, ways)) is not None:
             found.add(suspect.place.key)
