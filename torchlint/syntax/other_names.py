@@ -24,7 +24,7 @@ def other_names(index: Index) -> Mapping[str, set[str]]:
             _add_binding(found, binding)
         if isinstance(scope.node, ast.ClassDef):
             found[scope.name] |= {f"{table}{IN_TABLE}" for table in _registered_in(scope.node)}
-    for target, source in _comprehended(index):
+    for target, source in comprehended(index):
         _add_each(found, source, target.id)
     for store in index.stores:
         if isinstance(store.key, str) and store.value is not None:
@@ -41,7 +41,7 @@ def _add_binding(found: Mapping[str, set[str]], binding: Binding) -> None:
         _add_each(found, binding.value, binding.name)
 
 
-def _comprehended(index: Index) -> Iterator[tuple[ast.Name, ast.expr]]:
+def comprehended(index: Index) -> Iterator[tuple[ast.Name, ast.expr]]:
     """Yield the names that comprehensions bind, and what each iterates over."""
     for kind in COMPREHENSIONS:
         for comprehension, _ in index.expressions(kind):

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Literal
+from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.other_names import comprehended
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _WRITTEN = re.compile(r"cuda:[1-9]|\.to\(\s*[1-9]|\bdevice\s*=\s*[1-9]")
-# A loop may count them: `for i in range(2): x.to(f"cuda:{i}")`.
-_COUNTED = re.compile(r"""cuda:\{|["']cuda["'], *[a-z]|cuda:["'] *\+|cuda:%[dis]|\.cuda\([a-z]""")
 _NUMBERED = ("cuda", "device", "set_device", "set_device_index", "device_index")
 _PREFIX = "cuda:"
 # A file without any of these uses no GPU by a number; with only `"cuda"` it may change freely.
@@ -26,13 +27,13 @@ _SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "de
 
 
 def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a program with a file may use another GPU than the first by a known number."""
+    """Tell whether a program with a file may use another GPU than the first by a known number or a counter."""
     return ev.project.once(NamesFurther(file.location))
 
 
 @dataclass(frozen=True, slots=True)
 class NamesFurther:
-    """The question whether a program with a file may use another GPU than the first by a known number."""
+    """The question whether a program with a file may use another GPU than the first by a known number or a counter."""
 
     location: Path
 
@@ -48,10 +49,35 @@ def _naming(ev: Evaluator) -> tuple[ParsedFile, ...]:
 
 
 def _names_further(ev: Evaluator, file: ParsedFile) -> bool:
-    text = file.source.text
-    if _WRITTEN.search(text) or ("range(" in text and _COUNTED.search(text)):
+    if _WRITTEN.search(_without_docstrings(file)):
         return True
-    return any(_may_be_further(ev, number) for number in _numbers(file))
+    numbers, counters = list(_numbers(file)), _counters(file)
+    if any(isinstance(one, ast.Name) and one.id in counters for number in numbers for one in walk(number.expression)):
+        return True
+    return any(_may_be_further(ev, number) for number in numbers)
+
+
+def _without_docstrings(file: ParsedFile) -> str:
+    lines = file.source.text.splitlines()
+    for statement in file.index.statements(ast.Expr):
+        if isinstance(statement.value, ast.Constant):
+            for line in range(statement.lineno - 1, statement.end_lineno or statement.lineno):
+                lines[line] = ""
+    return "\n".join(lines)
+
+
+def _counters(file: ParsedFile) -> set[str]:
+    """Return the names that may count GPUs: those bound by loops over `range(…)`, and parameters beside such loops."""
+    bindings = (one for scope in file.index.scopes for bound in scope.bindings.values() for one in bound)
+    loops = [(one.name, one.value) for one in bindings if one.kind == "iterate" and one.value is not None]
+    loops += ((target.id, iterable) for target, iterable in comprehended(file.index))
+    counters = {name for name, iterable in loops if any(map(_is_counting, walk(iterable)))}
+    parameters = {one.name for scope in file.index.scopes for one in scope.parameters}
+    return counters | parameters if counters else counters
+
+
+def _is_counting(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and callee_name(node) in {"range", "enumerate"}
 
 
 def _numbers(file: ParsedFile) -> Iterator[Place]:
