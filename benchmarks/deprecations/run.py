@@ -61,9 +61,9 @@ def differences(said: Reading) -> Iterator[str]:
             yield f"{name}: is not marked in {_text(said.release)}"
         if mark is not None and mark.how is not How.RAISES and (row.since is None or row.since > said.release):
             yield f"{name}: is marked in {_text(said.release)} already"
-    for row in rows([said]):
-        if row.name not in MARKED:
-            yield f"{row.name}: is marked in {_text(said.release)}, and no row of the table"
+    for found in rows([said]):
+        if found.name not in MARKED:
+            yield f"{found.name}: is marked in {_text(said.release)}, and no row of the table"
 
 
 def _named_since(release: Release) -> frozenset[str]:

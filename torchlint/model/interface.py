@@ -195,6 +195,14 @@ class Evaluator(Protocol):
         """Return the world that is asked about; an answer that reads it is kept for this world alone."""
 
     @property
+    def has_cuda(self) -> bool | None:
+        """Tell whether the machine of this world has CUDA; None if it is unknown."""
+
+    @property
+    def has_defaults(self) -> bool:
+        """Tell whether the options about devices and processes have their defaults in this world."""
+
+    @property
     def targets(self) -> CallTargets:
         """Return the call targets of each file."""
 

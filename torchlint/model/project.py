@@ -65,6 +65,8 @@ class Project:
         self._linted_since = 0
         """The files that were linted since all was let go of."""
         self.shared = SharedMemo(self.library.dependencies)
+        self._alike: dict[tuple[bool | None, bool], SharedMemo] = {}
+        """The answers of worlds that differ in the number of GPUs alone."""
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: dict[object, Evaluator] = {}
         self._found: Table[Hashable, object] = self.library.dependencies.table()
@@ -93,8 +95,13 @@ class Project:
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""
         if world not in self._evaluators:
-            self._evaluators[world] = Evaluator(self, world, self.shared)
+            alike = self._alike.setdefault((world.cuda, world.defaults), SharedMemo(self.library.dependencies))
+            self._evaluators[world] = Evaluator(self, world, self.shared, alike)
         return self._evaluators[world]
+
+    def _anywhere(self) -> Evaluator:
+        """Return an evaluator with a memo of its own."""
+        return Evaluator(self, ANYWHERE, self.shared, SharedMemo(self.library.dependencies))
 
     def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
         """Return what is made once, with a memo of its own, so that no other query changes it."""
@@ -113,7 +120,7 @@ class Project:
         key = (type(question), question)
 
         def ask() -> _Found:
-            return self._once(key, lambda: question(Evaluator(self, ANYWHERE, self.shared)))
+            return self._once(key, lambda: question(self._anywhere()))
 
         if key not in self._fact_keys:
             self._fact_keys[key] = key_of(question)
@@ -127,7 +134,7 @@ class Project:
     def _own_evaluator(self, question: object) -> Evaluator:
         """Return the evaluator of one question; if that is asked again after an edit, most answers are still valid."""
         if question not in self._own_evaluators:
-            self._own_evaluators[question] = Evaluator(self, ANYWHERE, self.shared)
+            self._own_evaluators[question] = self._anywhere()
         return self._own_evaluators[question]
 
     def _once(self, key: Hashable, answer: Callable[[], _Found]) -> _Found:
@@ -150,8 +157,9 @@ class Project:
         """Make the next file's answers independent of earlier queries."""
         for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
             evaluator.discard_provisional()
-        if len(self.shared) > MOST_ANSWERS:
-            self.shared.forget()
+        for answers in (self.shared, *self._alike.values()):
+            if len(answers) > MOST_ANSWERS:
+                answers.forget()
 
     def make_room(self) -> None:
         """Let go of all that was read and found where it is much, before the next file: it can be had again.
@@ -168,6 +176,7 @@ class Project:
         self._found.clear()
         self._evaluators.clear()
         self._own_evaluators.clear()
+        self._alike.clear()
         self._added_by.clear()
         self.shared.forget()
         self.library.dependencies.forget()

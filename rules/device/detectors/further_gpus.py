@@ -52,9 +52,18 @@ def _names_further(ev: Evaluator, file: ParsedFile) -> bool:
     if _WRITTEN.search(_without_docstrings(file)):
         return True
     numbers, counters = list(_numbers(file)), _counters(file)
-    if any(isinstance(one, ast.Name) and one.id in counters for number in numbers for one in walk(number.expression)):
+    if any(name in counters for number in numbers for name in _terms(number.expression)):
         return True
     return any(_may_be_further(ev, number) for number in numbers)
+
+
+def _terms(number: ast.expr) -> Iterator[str]:
+    """Yield the names that a number is the sum of: `i` and `first` of `i + first`."""
+    match number:
+        case ast.Name(id=name):
+            yield name
+        case ast.BinOp(left=left, right=right):
+            yield from (*_terms(left), *_terms(right))
 
 
 def _without_docstrings(file: ParsedFile) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeAlias, TypeVar, cast
 
-from torchlint.inference.engine.stack import NOWHERE, Cycle, QueryStack
+from torchlint.inference.engine.stack import EVERY_WORLD, NOWHERE, ONE_WORLD, Cycle, QueryStack
 from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
 from torchlint.project.dependencies import MemoEntry, Table
 
@@ -30,7 +30,10 @@ MAX_ITERATIONS = 4
 
 
 class Query(Generic[_Key, _Answer]):
-    """One kind of query, with its memo; answers that are the same in every world are shared among all."""
+    """One kind of query, with its memos, one for each scope of an answer.
+
+    `shared` are those of answers that are the same in every world, and in all worlds that are alike.
+    """
 
     def __init__(
         self,
@@ -38,7 +41,7 @@ class Query(Generic[_Key, _Answer]):
         stack: QueryStack,
         answer: Callable[[_Key], _Answer],
         bottom: _Answer,
-        shared: Memo[_Key, _Answer] | None = None,
+        shared: tuple[Memo[_Key, _Answer], Memo[_Key, _Answer]] | None = None,
         call_depth: int = 0,
         top: _Answer | None = None,
         in_order: Callable[[_Answer], tuple[_Answer, bool]] = lambda answer: (answer, True),
@@ -51,8 +54,10 @@ class Query(Generic[_Key, _Answer]):
         self._in_order = in_order
         self._top = bottom if top is None else top
         # Provisional answers are discarded before their dependencies could be asked for.
-        self._shared: Memo[_Key, _Answer] = stack.dependencies.table() if shared is None else shared
-        self._in_world: Memo[_Key, _Answer] = stack.dependencies.table()
+        table = stack.dependencies.table
+        every, alike = (table(), table()) if shared is None else shared
+        self._in_world: Memo[_Key, _Answer] = table()
+        self._memos = (every, alike, self._in_world)
         self._provisional: dict[_Key, _Answer] = {}
 
     def discard_provisional(self) -> None:
@@ -73,8 +78,8 @@ class Query(Generic[_Key, _Answer]):
         stack = self._stack
         stack.steps.take()
         left = CALL_STRING_LIMIT - stack.call_depth
-        if (kept := self._shared.get(key)) is None and (kept := self._in_world.get(key)) is not None:
-            stack.of_world = True
+        if (kept := self._memos[EVERY_WORLD].get(key)) is None:
+            kept = self._kept(key)
         if kept is not None and kept.call_depth <= left:
             if kept.call_depth > stack.depth_used:
                 stack.depth_used = kept.call_depth
@@ -84,7 +89,7 @@ class Query(Generic[_Key, _Answer]):
             stack.dependencies.current |= kept.depends_on
             return kept.answer
         if key in self._provisional:
-            stack.in_cycle = stack.of_world = True
+            stack.in_cycle, stack.scope = True, ONE_WORLD
             return self._provisional[key]
         query = (self._kind, key)
         if (depth := stack.depth_of.get(query)) is not None:
@@ -98,20 +103,25 @@ class Query(Generic[_Key, _Answer]):
             stack.is_truncated = True
             return self._top
         if len(stack.depth_of) >= QUERY_DEPTH:
-            stack.in_cycle = stack.of_world = True
+            stack.in_cycle, stack.scope = True, ONE_WORLD
             return self._bottom
         return self._open(key, query)
 
     def _truncated(self, key: _Key, left: int) -> MemoEntry[_Answer] | None:
         """Return the truncated answer for exactly this call depth, if there is one."""
         stack = self._stack
-        if (kept := self._shared.get((key, left))) is None:
-            if (kept := self._in_world.get((key, left))) is None:
-                return None
-            stack.of_world = True
-        stack.is_truncated = True
-        stack.depth_used = max(stack.depth_used, kept.call_depth)
+        if (kept := self._kept((key, left))) is not None:
+            stack.is_truncated = True
+            stack.depth_used = max(stack.depth_used, kept.call_depth)
         return kept
+
+    def _kept(self, key: _Key | tuple[_Key, int]) -> MemoEntry[_Answer] | None:
+        """Return what is kept under a key in any of the memos."""
+        for scope, answers in enumerate(self._memos):
+            if (kept := answers.get(key)) is not None:
+                self._stack.scope = max(self._stack.scope, scope)
+                return kept
+        return None
 
     def _open(self, key: _Key, query: Hashable) -> _Answer:
         """Answer a query, iterating its cycle to a fixpoint, and keep the answer in the memo that it belongs to."""
@@ -119,9 +129,9 @@ class Query(Generic[_Key, _Answer]):
         depth = stack.depth_of[query] = len(stack.depth_of)
         stack.open.append(query)
         outer, mark = stack.reached, len(stack.trail)
-        before = (stack.in_cycle, stack.of_world, stack.is_truncated, stack.depth_used)
-        stack.in_cycle = stack.of_world = stack.is_truncated = False
-        stack.depth_used = 0
+        before = (stack.in_cycle, stack.scope, stack.is_truncated, stack.depth_used)
+        stack.in_cycle = stack.is_truncated = False
+        stack.scope, stack.depth_used = EVERY_WORLD, 0
         stack.call_depth += self._call_depth
         asked_before, stack.dependencies.current = stack.dependencies.current, 0
         try:
@@ -132,8 +142,8 @@ class Query(Generic[_Key, _Answer]):
             del stack.depth_of[query]
             stack.open.pop()
             reached, stack.reached = stack.reached, min(outer, stack.reached)
-            own = (stack.in_cycle, stack.of_world, stack.is_truncated, stack.depth_used + self._call_depth)
-            stack.in_cycle, stack.of_world = before[0] or own[0], before[1] or own[1]
+            own = (stack.in_cycle, stack.scope, stack.is_truncated, stack.depth_used + self._call_depth)
+            stack.in_cycle, stack.scope = before[0] or own[0], max(before[1], own[1])
             stack.is_truncated, stack.depth_used = before[2] or own[2], max(before[3], own[3])
         if reached < depth:
             stack.inside[query] = (found, stack.open[reached])
@@ -141,16 +151,16 @@ class Query(Generic[_Key, _Answer]):
             stack.trail.append((query, lambda answer, cycle: self._settle(key, answer, call_depth, cycle)))
             return found
         stack.reached = outer
-        in_cycle, of_world, is_truncated, depth_used = own
+        in_cycle, scope, is_truncated, depth_used = own
         in_cycle |= reached == depth and is_new
-        cycle = None if in_cycle else Cycle(of_world, is_truncated, depends_on, depth_used, stack.call_depth)
+        cycle = None if in_cycle else Cycle(scope, is_truncated, depends_on, depth_used, stack.call_depth)
         stack.settle(mark, cycle)
         stack.provisional.pop(query, None)
         if in_cycle:
             stack.in_cycle = True
             self._provisional[key] = found
         else:
-            kept = self._in_world if of_world else self._shared
+            kept = self._memos[scope]
             kept[(key, CALL_STRING_LIMIT - stack.call_depth) if is_truncated else key] = MemoEntry(
                 found, depends_on, depth_used
             )
@@ -184,7 +194,7 @@ class Query(Generic[_Key, _Answer]):
         if cycle is None or cycle.call_depth != call_depth or not is_whole:
             self._provisional[key] = cast("_Answer", answer)
         else:
-            kept = self._in_world if cycle.of_world else self._shared
+            kept = self._memos[cycle.scope]
             kept[(key, CALL_STRING_LIMIT - call_depth) if cycle.is_truncated else key] = MemoEntry(
                 found, cycle.depends_on, cycle.depth_used
             )

@@ -16,11 +16,19 @@ NOWHERE = QUERY_DEPTH + 1
 """The depth if no query is open."""
 
 
+EVERY_WORLD = 0
+"""The scope of an answer that depends neither on the machine's devices nor on the options that were passed."""
+ALIKE_WORLDS = 1
+"""The scope of an answer that does not depend on the number of GPUs; many do not, as hardly any program asks for it."""
+ONE_WORLD = 2
+"""The scope of an answer that is of one world alone, or was found in a cycle."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cycle:
     """A cycle whose last iteration found nothing new: what all its answers have in common."""
 
-    of_world: bool
+    scope: int
     is_truncated: bool
     depends_on: int
     depth_used: int
@@ -49,8 +57,8 @@ class QueryStack:
         """The depth of the outermost open query that the current answer depends on."""
         self.in_cycle = False
         """Whether the current answer depends on one that was found in a cycle."""
-        self.of_world = False
-        """Whether the current answer depends on the machine's devices, or on the options that were passed."""
+        self.scope = EVERY_WORLD
+        """The worlds that the current answer is the same in."""
         self.is_new = False
         """Whether this iteration of a cycle found something new."""
         self.call_depth = 0
@@ -88,7 +96,8 @@ class QueryStack:
         self.inside.clear()
         self.trail.clear()
         self.reached = NOWHERE
-        self.in_cycle = self.of_world = self.is_truncated = False
+        self.in_cycle = self.is_truncated = False
+        self.scope = EVERY_WORLD
         self.call_depth = self.depth_used = 0
 
     def forget(self, mark: int) -> None:

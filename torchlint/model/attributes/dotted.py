@@ -69,7 +69,7 @@ def attribute_of(ev: Evaluator, place: Place) -> ValueSet:
 
 def attribute(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     """Return what one possible owner's attribute may be."""
-    if name == "is_cuda" and ev.world.cuda is False:
+    if name == "is_cuda" and ev.has_cuda is False:
         return known(Literal(False), place)
     match owner.value:
         case Imported(name=module) if module != FLAGS:
@@ -99,7 +99,7 @@ def _is_given_by_python(name: str) -> bool:
 
 def _constant(ev: Evaluator, name: str) -> Imported | Literal:
     # A build for ROCm has its GPUs under the name of CUDA.
-    if name in GPU_VERSIONS and ev.world.cuda is False:
+    if name in GPU_VERSIONS and ev.has_cuda is False:
         return Literal(None)
     return Imported(name)
 
@@ -124,7 +124,7 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> ValueSet:
     if name != "type":
         return UNKNOWN
     # Without CUDA a device that was chosen at run time is no CUDA device.
-    kind = device.kind or ("cpu" if ev.world.cuda is False else "")
+    kind = device.kind or ("cpu" if ev.has_cuda is False else "")
     return known(Literal(kind)) if kind else UNKNOWN
 
 
@@ -141,7 +141,7 @@ def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Va
         return replaced
     if isinstance(owner.value, Instance) and (found := _of_instance(ev, place, owner, name)):
         return found
-    if name == "device_ids" and wrapper_name(ev, owner) == DATA_PARALLEL and ev.world.cuda is False:
+    if name == "device_ids" and wrapper_name(ev, owner) == DATA_PARALLEL and ev.has_cuda is False:
         # With any devices: without a GPU it just runs the module.
         return known(Tuple(()), place)
     if isinstance(owner.value, Instance):

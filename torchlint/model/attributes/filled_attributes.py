@@ -39,7 +39,7 @@ def filled_in_bulk(ev: Evaluator, owner: Possibility, name: str, frame_of: _Fram
                 else:
                     is_open |= None in keys
     # Of unknown items, such as the `**kwargs` of callers elsewhere, options about devices have their defaults.
-    if found and is_open and not ev.world.defaults:
+    if found and is_open and not ev.has_defaults:
         found.append(UNKNOWN)
     return either(*found)
 

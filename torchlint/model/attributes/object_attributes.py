@@ -91,7 +91,7 @@ def _as_setting(ev: Evaluator, kind: Class, name: str, found: ValueSet) -> Value
     """Add that a setting may be anything if options may be set: `exp.ema`, a dataclass's field."""
     if not found or not all(isinstance(one.value, Literal) for one in found) or not _holds_settings(ev, kind):
         return found
-    return found if is_about_device(name) and ev.world.defaults else either(found, UNKNOWN)
+    return found if is_about_device(name) and ev.has_defaults else either(found, UNKNOWN)
 
 
 def _holds_settings(ev: Evaluator, kind: Class) -> bool:

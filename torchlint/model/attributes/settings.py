@@ -29,14 +29,14 @@ def of_settings(ev: Evaluator, place: Place, owner: Possibility, name: str) -> V
         return option_of(ev, place, name) or found
     if all(is_for_settings(one) for one in found):
         return found
-    if is_about_device(name) and ev.world.defaults:
+    if is_about_device(name) and ev.has_defaults:
         return _left(ev, place, owner, name, found)
     return either(found, UNKNOWN)
 
 
 def _left(ev: Evaluator, place: Place, owner: Possibility, name: str, default: ValueSet) -> ValueSet:
     """Return the default of a setting, unless code that checks for CUDA replaces it."""
-    if ev.world.cuda is not False or owner.origin is None:
+    if ev.has_cuda is not False or owner.origin is None:
         return default
     if not any(isinstance(one.value, Literal) and str(one.value.value).startswith("cuda") for one in default):
         return default

@@ -33,7 +33,7 @@ def never_returns(ev: Evaluator, call: Place) -> bool:
 def _starts_gpu_backend(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call makes a process group that needs a GPU, without one."""
     assert isinstance(call.expression, ast.Call)
-    if ev.world.cuda is not False or callee_name(call.expression) != INIT_PROCESS_GROUP.rpartition(".")[2]:
+    if ev.has_cuda is not False or callee_name(call.expression) != INIT_PROCESS_GROUP.rpartition(".")[2]:
         return False
     backend = passed(call.expression, "backend", 0)
     named = [one.value for one in ev.evaluate(call.at(backend))] if backend is not None else []

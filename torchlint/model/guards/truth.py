@@ -203,7 +203,7 @@ def _holds(ev: Evaluator, item: Possibility, container: Possibility) -> bool | N
         case _, Tuple(items=()):
             return False
         case Literal(value=str(name)), value if is_environment(value):
-            return False if is_about_device(name) and ev.world.defaults else None
+            return False if is_about_device(name) and ev.has_defaults else None
         case _:
             return None
 

@@ -47,7 +47,7 @@ def declared_for(ev: Evaluator, file: ParsedFile, function: Scope, parameter: Pa
     if (option := _option(ev, file, function, parameter)) is None:
         return None
     default = _default(ev, option)
-    is_left = is_about_device(parameter.name) and ev.world.defaults
+    is_left = is_about_device(parameter.name) and ev.has_defaults
     return default if is_left else either(default, UNKNOWN)
 
 

@@ -51,7 +51,7 @@ def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None)
         return stored.values
     defaults = [_left(ev, place, declaration, name) for declaration in left] or _configured(ev, owner, name)
     found = either(stored.values, *defaults)
-    if not found or (is_about_device(name) and ev.world.defaults) or _is_fixed(left):
+    if not found or (is_about_device(name) and ev.has_defaults) or _is_fixed(left):
         return found
     return either(found, UNKNOWN)
 
@@ -111,7 +111,7 @@ def _left(ev: Evaluator, place: Place, declaration: Place, name: str) -> ValueSe
     """Return the default of an option, unless code that checks for CUDA replaces it."""
     default = _default(ev, declaration)
     if any(isinstance(one.value, Literal) and str(one.value.value).startswith("cuda") for one in default):
-        return (taken_back(ev, place, name, declaration.file) if ev.world.cuda is False else ()) or default
+        return (taken_back(ev, place, name, declaration.file) if ev.has_cuda is False else ()) or default
     return default
 
 

@@ -63,7 +63,7 @@ def _truth(ev: Evaluator, place: Place) -> ValueSet:
 def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
     """`isinstance(x, torch.Tensor)`: never true of a sure number or text, nor of CUDA tensors without CUDA."""
     arguments = arguments_of(place)
-    if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.world.cuda is False:
+    if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.has_cuda is False:
         return known(Literal(False), place)
     # The classes are found at once; only tensors, arrays and modules need the evaluator.
     if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
@@ -153,7 +153,7 @@ def _attribute(ev: Evaluator, place: Place) -> ValueSet:
 
 def _is_untouched(ev: Evaluator, place: Place, name: str, found: ValueSet) -> bool:
     """Tell whether an option about devices, which is declared nowhere, has its default."""
-    is_about = is_about_device(name) and holds_options(arguments_of(place)[0]) and ev.world.defaults
+    is_about = is_about_device(name) and holds_options(arguments_of(place)[0]) and ev.has_defaults
     return is_about and any(isinstance(one.value, Unknown) and one.origin is None for one in found)
 
 

@@ -167,7 +167,7 @@ def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
 
 def _given_back(ev: Evaluator, place: Place, kind: Class, found: ValueSet) -> ValueSet:
     """Return the output of a module of the project: on the host if all inputs are, and it moves nothing."""
-    if not any(map(_may_be_anywhere, found)) or ev.world.cuda is True or not moves_nothing(kind):
+    if not any(map(_may_be_anywhere, found)) or ev.has_cuda is True or not moves_nothing(kind):
         return found
     return transferred(ev, found, _ANY_DEVICE, HOST) if _is_given_host(ev, place) else found
 
@@ -199,7 +199,7 @@ def _is_given_host(ev: Evaluator, place: Place) -> bool:
 def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> ValueSet:
     """Return what an object returns: a module's output is on the module's device, on machines with several kinds."""
     found = _of_object(ev, place, callee)
-    if not is_module(ev, callee.value) or ev.world.cuda is not True:
+    if not is_module(ev, callee.value) or ev.has_cuda is not True:
         return found
     if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
         return found
@@ -218,4 +218,4 @@ def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
         return joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
     given = [one.value for argument in place.expression.args[:1] for one in ev.evaluate(place.at(argument))]
     is_host = bool(given) and all(isinstance(value, Tensor) and value.device == HOST for value in given)
-    return Tensor(HOST if is_host and ev.world.cuda is not True else None, True)
+    return Tensor(HOST if is_host and ev.has_cuda is not True else None, True)

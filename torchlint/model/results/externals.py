@@ -90,7 +90,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return answer(ev, place)
     if (with_step := device_answer(ev, name)) is not None:
         return known(with_step, place)
-    if name in ALONE and ev.world.defaults:
+    if name in ALONE and ev.has_defaults:
         return known(Literal(ALONE[name]), place)
     if name in _THROUGH:
         return ev.evaluate(place.at(arguments_of(place)[0])) if arguments_of(place) else UNKNOWN
@@ -166,7 +166,7 @@ def _environment(ev: Evaluator, place: Place) -> ValueSet:
     arguments = arguments_of(place)
     default = ev.evaluate(place.at(arguments[1])) if len(arguments) > 1 else known(Literal(None), place)
     name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else ""
-    return default if is_about_device(str(name)) and ev.world.defaults else either(default, UNKNOWN)
+    return default if is_about_device(str(name)) and ev.has_defaults else either(default, UNKNOWN)
 
 
 def _chained(ev: Evaluator, place: Place) -> ValueSet:
@@ -195,7 +195,7 @@ def _autocast(ev: Evaluator, place: Place) -> ValueSet:
     """`torch.is_autocast_enabled()` is about CUDA: without one it is always off."""
     given = [ev.evaluate(place.at(one)) for one in arguments_of(place)]
     is_about_cuda = all(one.value == Literal("cuda") for possible in given for one in possible)
-    return known(Literal(False) if is_about_cuda and ev.world.cuda is False else Number(), place)
+    return known(Literal(False) if is_about_cuda and ev.has_cuda is False else Number(), place)
 
 
 def _context(ev: Evaluator, place: Place) -> ValueSet:

@@ -16,11 +16,11 @@ def device_answer(ev: Evaluator, name: str) -> Value | None:
     # An answer that reads the world is kept for this world alone.
     if (query := DEVICE_QUERIES.get(name)) is None:
         return None
-    if ev.world.cuda is False:
+    if ev.has_cuda is False:
         return Literal(query.without_cuda)
     if query.counts_gpus and (count := ev.world.gpus) is not None:
         return Literal(count)
-    if ev.world.cuda is None or not query.with_cuda:
+    if ev.has_cuda is None or not query.with_cuda:
         return None
     (answer,) = query.with_cuda
     return Device(str(answer)) if query.gives_device else Literal(answer)

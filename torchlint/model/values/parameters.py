@@ -116,7 +116,7 @@ def _not_passed(ev: Evaluator, place: Place, function: Scope, parameter: Paramet
     Else what its annotation says, or how the function uses it.
     """
     default = _default(ev, place, function, parameter)
-    if default and is_about_device(parameter.name) and ev.world.defaults:
+    if default and is_about_device(parameter.name) and ev.has_defaults:
         return default
     said = _annotated(ev, place, function, parameter)
     if all(isinstance(one.value, Unknown) for one in said) and not parameter.star:
@@ -137,7 +137,7 @@ def _feeding(parameter: Parameter, callers: tuple[Caller, ...]) -> tuple[Caller,
 
 def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter) -> bool:
     """Tell whether a parameter is an input of a module's `forward`: on the device that the module was moved to."""
-    if function.name != "forward" or not parameter.position or function.outer is None or ev.world.cuda is not True:
+    if function.name != "forward" or not parameter.position or function.outer is None or ev.has_cuda is not True:
         return False
     annotated = _annotated(ev, place, function, parameter)
     is_open = all(isinstance(one.value, (Unknown, Tensor)) for one in annotated) and parameter.default is None
