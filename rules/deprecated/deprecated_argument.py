@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 class DeprecatedArgument(Rule):
-    """Pass `reduction` to losses, and `weights` to torchvision models.
+    """Pass `reduction` to losses, `weights` to torchvision models, and scalars by keyword.
 
     `size_average` and `reduce` of the losses of PyTorch are deprecated since 0.4.1: each call warns, and if `reduction`
     is passed too, it is ignored. `pretrained` and `pretrained_backbone` of the models of torchvision are deprecated
     since 0.13, warn twice, and may be removed; so does `True` or `False` as the first argument. `True` stands for the
     first weights that were published, although better ones may exist. `elementwise_mean` is the name that the reduction
-    `mean` had in PyTorch 0.4.1.
+    `mean` had in PyTorch 0.4.1. The overloads of `addmm`, `addcmul`, `add` and their kind that take `beta`, `alpha` and
+    `value` before or between the tensors warn since 1.5: these are keywords now.
 
     The rule is off by default: nothing breaks yet.
 
@@ -29,6 +30,7 @@ class DeprecatedArgument(Rule):
     - losses and models of other packages with such arguments
     - arguments that may be `None`, which does not warn
     - code behind a test of the version
+    - calls whose number of arguments is not that of such an overload
     - `pretrained` if `target-torch` is older than the torch of torchvision 0.13
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html,
@@ -38,7 +40,7 @@ class DeprecatedArgument(Rule):
     severity = Severity.WARNING
     confidence = Confidence.HIGH
     default = False
-    words = ("size_average", "reduce", "pretrained", "Loss", "_loss", "cross_entropy", "torchvision")
+    words = ("size_average", "reduce", "pretrained", "Loss", "_loss", "cross_entropy", "torchvision", "add", "sub")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.deprecated_arguments import deprecated_arguments

@@ -1,4 +1,4 @@
-"""Arguments that PyTorch and torchvision still take, and warn of: `size_average=False`, `pretrained=True`.
+"""Arguments that PyTorch and torchvision take, and warn of: `size_average=False`, `pretrained=True`, `x.add_(2, y)`.
 
 `size_average` and `reduce` are defined in torch/nn/_reduction.py, and `pretrained` in torchvision/models/_utils.py, of
 torch 2.13 and torchvision 0.29.
@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from torchlint.edits.call_changes import argument, with_arguments
+from torchlint.edits.call_changes import argument, named, with_arguments
 from torchlint.finding import Edit, Span
-from torchlint.model.calls import Call, calls_of
+from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.model.values.value_sets import Function
 from torchlint.pytorch.losses import OLD_MEAN, OLD_REDUCTION
+from torchlint.pytorch.old_overloads import FUNCTIONS, METHODS
 
 from .full_names import full_name
 from .prepared import is_prepared
@@ -62,7 +64,7 @@ class DeprecatedArgument:
 def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
     """Yield the deprecated arguments of a file that does not handle a release without them."""
     target = file.project.target_torch
-    found = [*_of_losses(file), *_renamed_means(file)]
+    found = [*_of_losses(file), *_renamed_means(file), *_of_overloads(file)]
     if target is None or target >= _WEIGHTS_SINCE:
         found += _of_builders(ev, file)
     for one in found:
@@ -131,6 +133,45 @@ def _with_reduction(call: cst.CSTNode, at: list[int], text: str) -> cst.CSTNode:
     first = argument(text, "reduction").with_changes(comma=call.args[at[0]].comma)
     rest = [first if i == at[0] else one for i, one in enumerate(call.args) if i not in at[1:]]
     return with_arguments(call, rest)
+
+
+def _of_overloads(file: ParsedFile) -> Iterator[DeprecatedArgument]:
+    """Yield the scalars that are passed before or between the tensors, to overloads that warn."""
+    for call in calls_of(file, frozenset(name for name, _ in FUNCTIONS)):
+        for name in call.callee.names:
+            if keywords := FUNCTIONS.get((name, len(call.arguments))):
+                yield from _scalars(call, keywords)
+    for call in method_calls_of(file, frozenset(name for name, _ in METHODS)):
+        keywords = METHODS.get((call.method, len(call.arguments)))
+        if keywords and call.owner is not None and not call.callee.names and not _is_of_the_project(call.callee):
+            yield from _scalars(call, keywords)
+
+
+def _is_of_the_project(callee: Place) -> bool:
+    return any(isinstance(one.value, Function) for one in callee.possibilities())
+
+
+def _scalars(call: Call, keywords: dict[int, str]) -> Iterator[DeprecatedArgument]:
+    if call.is_open:
+        return
+    names = " and ".join(f"`{name}`" for name in keywords.values())
+    is_free = not call.keywords.keys() & {"alpha", "beta", "value"}
+    edits = call.edits.change(partial(_with_keywords, keywords=keywords)) if is_free else ()
+    first = call.arguments[min(keywords)]
+    yield DeprecatedArgument(call, first, "PyTorch 1.5", f"{names} by keyword, after the tensors", edits)
+
+
+def _with_keywords(call: cst.CSTNode, keywords: dict[int, str]) -> cst.CSTNode:
+    """Pass the arguments at some positions by their keywords, after all that keep theirs."""
+    import libcst as cst
+
+    assert isinstance(call, cst.Call)
+    positional = sum(one.keyword is None for one in call.args)
+    kept = [one for i, one in enumerate(call.args[:positional]) if i not in keywords]
+    moved = [named(call.args[i], name) for i, name in keywords.items()]
+    slots = [*kept, *moved]
+    placed = [one.with_changes(comma=at.comma) for one, at in zip(slots, call.args, strict=False)]
+    return with_arguments(call, [*placed, *call.args[positional:]])
 
 
 def _of_builders(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:

@@ -14,6 +14,7 @@ from tests.checkout import Checkout, asked
 from torchlint.fixing.draft import Draft
 from torchlint.model import Project
 from torchlint.pytorch.losses import OLD_REDUCTION
+from torchlint.pytorch.old_overloads import FUNCTIONS, METHODS
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "deprecated-argument"
@@ -81,6 +82,12 @@ MENDED = {
         "models.detection.ssd300_vgg16(pretrained_backbone=False)",
         "models.detection.ssd300_vgg16(weights_backbone=None)",
     ),
+    "scalars before the tensors": ("x.addmm_(0.5, 2, a, b)", "x.addmm_(a, b, beta=0.5, alpha=2)"),
+    "scalars between the tensors": ("torch.addmm(0.5, x, 2, a, b)", "torch.addmm(x, a, b, beta=0.5, alpha=2)"),
+    "a scalar before the tensors": ("p.data.addcdiv_(-args.lr, a, b)", "p.data.addcdiv_(a, b, value=-args.lr)"),
+    "a scalar before the tensor": ("x.mul_(2).add_(1 - 0.9, a)", "x.mul_(2).add_(a, alpha=1 - 0.9)"),
+    "a scalar and a result": ("torch.sub(x, 2, a, out=b)", "torch.sub(x, a, alpha=2, out=b)"),
+    "a scalar and the other by keyword": ("x.addmm(0.5, a, b, alpha=2)", None),
     "weights of any model": ("models.get_model(args.arch, pretrained=True)", None),
 }
 
@@ -95,6 +102,11 @@ def test_what_says_the_same_is_put_in_its_place(program: Program, code: str, men
 
 
 LEFT = {
+    "scalars by keyword": "x.addmm_(a, b, beta=0.5, alpha=2)",
+    "one argument": "x.add_(2)",
+    "an `add` of two that may be of anything": "x.add(2, y)",
+    "an `add_` of the project": "class Sums:\n    def add_(self, n, what): pass\nSums().add_(1, 2)",
+    "what nobody sees": "x.addmm(0.5, *anything())",
     "a reduction": 'nn.MSELoss(reduction="sum")',
     "none": "nn.MSELoss(size_average=None, reduce=None)",
     "what may be none": "nn.MSELoss(size_average=anything())",
@@ -145,6 +157,35 @@ def test_losses_take_their_arguments_where_pytorch_has_them() -> None:
                 found[f"{module.__name__}.{name}"] = (at.index("size_average"), at.index("reduce"))
 
     assert found == OLD_REDUCTION
+
+
+TENSORS = {"addmv": ("v", "x", "v"), "addr": ("x", "v", "v"), "addbmm": ("x", "b", "b"), "baddbmm": ("b", "b", "b")}
+
+
+@pytest.mark.parametrize(("name", "count", "keywords"), [(*key, row) for key, row in (METHODS | FUNCTIONS).items()])
+def test_the_old_overload_warns_and_computes_the_same(name: str, count: int, keywords: dict[int, str]) -> None:
+    torch = pytest.importorskip("torch")
+    made = {"x": torch.rand(3, 3), "v": torch.rand(3), "b": torch.rand(2, 3, 3)}
+    plain = name.removeprefix("torch.").removesuffix("_")
+    owner, *operands = [made[letter].clone() for letter in TENSORS.get(plain, ("x", "x", "x"))]
+    function, tensors = getattr(torch.Tensor, name, None), iter(operands)
+    if function is None:
+        function, tensors = getattr(torch, plain), iter([owner, *operands])
+        bound = operands[:0]
+    else:
+        bound = [owner]
+    old = [0.25 + i if i in keywords else next(tensors) for i in range(count)]
+    new = [one for i, one in enumerate(old) if i not in keywords]
+    again = [one.clone() for one in bound]
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="This overload of"):
+            expected = function(*bound, *old)
+    finally:
+        torch.set_warn_always(always)
+
+    assert torch.equal(function(*again, *new, **{word: old[i] for i, word in keywords.items()}), expected)
 
 
 def _is_loss(name: str) -> bool:
