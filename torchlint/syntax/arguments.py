@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from torchlint.syntax.site import Site
 
 
 def passed(call: ast.expr, name: str, position: int | None = None) -> ast.expr | None:
@@ -21,12 +17,6 @@ def passed(call: ast.expr, name: str, position: int | None = None) -> ast.expr |
 def is_flag(node: ast.expr | None, value: bool) -> bool:
     """Tell whether a flag is written as `True`, or as `False`."""
     return isinstance(node, ast.Constant) and node.value is value
-
-
-def arguments_of(place: Site) -> list[ast.expr]:
-    """Return what a call passes by position."""
-    assert isinstance(place.expression, ast.Call)
-    return place.expression.args
 
 
 def has_open_keywords(call: ast.Call) -> bool:

@@ -24,6 +24,12 @@ def parent_of(place: Site) -> ast.expr | None:
     return parent if isinstance(parent, ast.expr) else None
 
 
+def arguments_of(place: Site) -> list[ast.expr]:
+    """Return what a call passes by position."""
+    assert isinstance(place.expression, ast.Call)
+    return place.expression.args
+
+
 def is_in_header(place: Site) -> bool:
     """Tell whether an expression is in the header of a function: a default of a parameter, a decorator."""
     return isinstance(place.statement, (ast.FunctionDef, ast.AsyncFunctionDef))

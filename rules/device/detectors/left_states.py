@@ -27,7 +27,8 @@ from torchlint.model.values.value_sets import HOST, Built, Frame, Function, Poss
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import OPTIM
-from torchlint.syntax.arguments import arguments_of, passed
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import arguments_of
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
-from torchlint.syntax.arguments import arguments_of
+from torchlint.syntax.around import arguments_of
 from torchlint.syntax.device_words import asks_about_device, is_about_device
 
 if TYPE_CHECKING:

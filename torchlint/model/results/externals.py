@@ -71,7 +71,8 @@ from torchlint.pytorch.symbols import (
     VARIABLE,
     is_class_name,
 )
-from torchlint.syntax.arguments import arguments_of, passed
+from torchlint.syntax.arguments import passed
+from torchlint.syntax.around import arguments_of
 from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:
