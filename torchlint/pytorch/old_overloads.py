@@ -1,7 +1,7 @@
 """Overloads that take their scalars by position, before or between the tensors: `x.addmm_(beta, alpha, a, b)`.
 
 They warn since PyTorch 1.5 (torch 2.13 still has them); the scalars are keywords now, `x.addmm_(a, b, beta=beta)`. An
-overload is told from the present one by the number of positional arguments alone.
+overload differs from the present one in the number of positional arguments alone.
 """
 
 from __future__ import annotations
