@@ -13,6 +13,10 @@ from .placed import on_device
 if TYPE_CHECKING:
     from torchlint import Call, Finding, Place, SourceFile
 
+    from .detectors.misplaced import MisplacedTensor
+
+_DOUBT = "code below may expect it on the CPU"
+
 
 class DefaultDeviceTensor(Rule):
     """Create tensors on the device of the tensors they are used with.
@@ -43,13 +47,31 @@ class DefaultDeviceTensor(Rule):
 
         for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "factory"):
             place, other = misplaced.place, misplaced.at_hand
-            device = quoted(f"device={other.code}.device") if other is not None else "`device=`"
             yield self.finding(
                 place,
-                f"{quoted(place)} is created on the CPU but used with tensors on the model's device; pass {device}",
+                f"{quoted(place)} is created on the CPU but used with tensors on the model's device; "
+                + _advice(misplaced, other),
                 trace=(misplaced.used.step("used with a tensor on the device here"),),
-                fix=_beside(file.call_at(place), other),
+                fix=_moved(place, other) if misplaced.is_of_memory else _beside(file.call_at(place), other),
             )
+
+
+def _advice(misplaced: MisplacedTensor, other: Place | None) -> str:
+    if misplaced.is_of_memory:
+        return f"call {quoted(f'.to({other.code}.device)')}" if other is not None else "move it there"
+    return f"pass {quoted(f'device={other.code}.device') if other is not None else '`device=`'}"
+
+
+def _moved(place: Place, other: Place | None) -> Fix | None:
+    """`torch.from_numpy(a)` → `torch.from_numpy(a).to(x.device)`: it takes no `device=`."""
+    if other is None:
+        return None
+    return Fix(
+        "Move it to the other tensor's device",
+        place.edits.append(f".to({other.text}.device)"),
+        safe=False,
+        doubt=_DOUBT,
+    )
 
 
 def _beside(made: Call | None, other: Place | None) -> Fix | None:
@@ -62,7 +84,7 @@ def _beside(made: Call | None, other: Place | None) -> Fix | None:
             "Create it on the other tensor's device",
             edits,
             safe=False,
-            doubt="code below may expect it on the CPU",
+            doubt=_DOUBT,
         )
         if edits
         else None

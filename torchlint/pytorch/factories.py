@@ -42,7 +42,10 @@ OF_LISTS = OF_DATA | {"torch.from_numpy", "torch.Tensor", "torch.FloatTensor"}
 RANDINT = "torch.randint"
 """The function that takes bounds before the size."""
 FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file", "torch.frombuffer"})
-"""Those whose tensor shares the memory of their argument, which is the host's; checked on torch 2.13.0."""
+"""Those whose tensor shares the memory of their argument, which is the host's; checked on torch 2.13.0.
+
+They take no other device: `from_numpy` and `frombuffer` take no `device=` at all.
+"""
 
 _LEGACY = re.compile(r"torch\.(cuda\.)?(sparse\.)?(Float|Double|Half|BFloat16|Byte|Char|Short|Int|Long|Bool)?Tensor")
 

@@ -14,6 +14,7 @@ from torchlint.model.tensors.batches import is_batch
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.model.worlds import ANYWHERE, WITH_CUDA
+from torchlint.pytorch.factories import FROM_MEMORY
 from torchlint.syntax.around import class_around, loops_around
 
 from .mixing import Mix, mixes, unpacked_in
@@ -46,6 +47,12 @@ class MisplacedTensor:
         """Tell whether a call unpacks the place: the tensors are items of it."""
         call = self.used.expression
         return isinstance(call, ast.Call) and self.place.expression in unpacked_in(call)
+
+    @property
+    def is_of_memory(self) -> bool:
+        """Tell whether the place makes a tensor of the host's memory: then it can only be moved."""
+        call = self.place.expression
+        return isinstance(call, ast.Call) and not self.place.at(call.func).names.isdisjoint(FROM_MEMORY)
 
     @property
     def at_hand(self) -> Place | None:
