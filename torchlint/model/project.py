@@ -12,7 +12,7 @@ from torchlint.files.regular import read_regular
 from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.facts import key_of
 from torchlint.model.interface import ParsedFile
-from torchlint.model.options.option_calls import DECLARING
+from torchlint.model.options.option_calls import files_declaring
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.values.evaluator import Evaluator
 from torchlint.model.values.shared_memo import SharedMemo
@@ -65,8 +65,7 @@ class Project:
         self._linted_since = 0
         """The files that were linted since all was let go of."""
         self.shared = SharedMemo(self.library.dependencies)
-        self._alike: dict[tuple[bool | None, bool], SharedMemo] = {}
-        """The answers of worlds that differ in the number of GPUs alone."""
+        self._alike: dict[tuple[bool | None, bool], SharedMemo] = {}  # of worlds that differ in the number of GPUs
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: dict[object, Evaluator] = {}
         self._found: Table[Hashable, object] = self.library.dependencies.table()
@@ -133,9 +132,7 @@ class Project:
 
     def _own_evaluator(self, question: object) -> Evaluator:
         """Return the evaluator of one question; if that is asked again after an edit, most answers are still valid."""
-        if question not in self._own_evaluators:
-            self._own_evaluators[question] = self._anywhere()
-        return self._own_evaluators[question]
+        return self._own_evaluators.get(question) or self._own_evaluators.setdefault(question, self._anywhere())
 
     def _once(self, key: Hashable, answer: Callable[[], _Found]) -> _Found:
         """Return an answer that is computed once; what asks for it again depends on the same things."""
@@ -250,10 +247,4 @@ class Project:
 
     def paths_declaring(self, option: str) -> list[Path]:
         """Return the files that may declare an option of the command line."""
-        return self._once(("declaring", option), lambda: self._declaring(option))
-
-    def _declaring(self, option: str) -> list[Path]:
-        if not (declaring := dict.fromkeys(path for name in DECLARING for path in self.library.holding(name))):
-            return []
-        spellings = [self.library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
-        return [path for path in declaring if any(path in held for held in spellings)]
+        return self._once(("declaring", option), lambda: files_declaring(self.library, option))

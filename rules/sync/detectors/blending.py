@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from torchlint.syntax.walk import walk, written
 
-_Terms: TypeAlias = "list[ast.expr] | None"
-"""What is added to the old value, None if that is not an operand at all."""
+_Added: TypeAlias = "tuple[ast.expr, _Added] | None"
+"""What is added on the way down to an operand, the innermost first."""
 
 _ADDING = frozenset({"add", "sub", "lerp"})
 _SCALING = frozenset({"mul", "div"})
@@ -19,32 +20,48 @@ def terms_beside(value: ast.expr, old: ast.expr) -> list[ast.expr]:
     return _terms(value, old) or []
 
 
-def _terms(value: ast.expr, old: ast.expr) -> _Terms:
-    if type(value) is type(old):
-        return [] if written(value) == written(old) else None
+def _terms(value: ast.expr, old: ast.expr) -> list[ast.expr] | None:
+    """Return what is added to the old value, None if that is not an operand at all."""
+    # A sum of thousands of terms is nested as deep, so its operands are gone through in a loop.
+    waiting: list[tuple[ast.expr, _Added]] = [(value, None)]
+    while waiting:
+        one, added = waiting.pop()
+        found: list[ast.expr] | None = None
+        if type(one) is type(old):
+            found = [] if written(one) == written(old) else None
+        elif isinstance(one, ast.IfExp):
+            found = _terms_of_arms(one, old)
+        else:
+            waiting += reversed(list(_operands(one, added)))
+        if found is not None:
+            return [*found, *_listed(added)]
+    return None
+
+
+def _operands(value: ast.expr, added: _Added) -> Iterator[tuple[ast.expr, _Added]]:
+    """Yield the operands that may be the old value, each with what is added to it."""
     match value:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
-            return _beside(left, right, old) or _beside(right, left, old)
+            yield left, (right, added)
+            yield right, (left, added)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            found = _terms(left, old)
-            return found if found is not None else _terms(right, old)
+            yield left, added
+            yield right, added
         case ast.BinOp(left=scaled, op=ast.Div()) | ast.UnaryOp(op=ast.USub(), operand=scaled):
-            return _terms(scaled, old)
-        case ast.IfExp():
-            return _terms_of_arms(value, old)
-        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[added, *_]) if name in _ADDING | _SCALING:
-            found = _terms(scaled, old)
-            return [*found, added] if found is not None and name in _ADDING else found
-        case _:
-            return None
+            yield scaled, added
+        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[term, *_]) if name in _ADDING:
+            yield scaled, (term, added)
+        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[_, *_]) if name in _SCALING:
+            yield scaled, added
 
 
-def _beside(one: ast.expr, other: ast.expr, old: ast.expr) -> _Terms:
-    found = _terms(one, old)
-    return [*found, other] if found is not None else None
+def _listed(added: _Added) -> Iterator[ast.expr]:
+    while added is not None:
+        term, added = added
+        yield term
 
 
-def _terms_of_arms(value: ast.IfExp, old: ast.expr) -> _Terms:
+def _terms_of_arms(value: ast.IfExp, old: ast.expr) -> list[ast.expr] | None:
     """Return what is added in the arms; an arm that starts again does so once, if the test reads the old value."""
     arms = [found for arm in (value.body, value.orelse) if (found := _terms(arm, old)) is not None]
     asks = any(type(node) is type(old) and written(node) == written(old) for node in walk(value.test))

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torchlint.project.library import Library
 
 # `flags.DEFINE_string("device", "cuda", "where to run")`: https://abseil.io/docs/python/guides/flags
 FLAGS = "absl.flags.FLAGS"
@@ -13,6 +19,14 @@ FLAGS = "absl.flags.FLAGS"
 _DEFINING = frozenset(f"DEFINE_{kind}" for kind in "bool boolean enum float integer string".split())
 DECLARING = ("add_argument", *sorted(_DEFINING))
 """The names of these calls."""
+
+
+def files_declaring(library: Library, option: str) -> list[Path]:
+    """Return the files that may declare an option, by the texts that they hold."""
+    if not (declaring := dict.fromkeys(path for name in DECLARING for path in library.holding(name))):
+        return []
+    spellings = [library.holding(spelling) for spelling in (option, option.replace("_", "-"))]
+    return [path for path in declaring if any(path in held for held in spellings)]
 
 
 def destination(call: ast.Call) -> str:
