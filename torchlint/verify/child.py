@@ -54,6 +54,7 @@ def run(job: Job) -> Observation:
         seconds=seconds,
         raised=ending.raised,
         exited=ending.exited,
+        timed_out=steps.are_timed_out,
         farewell=ending.farewell,
         waits=log.waited(),
         moments=log.moments(),

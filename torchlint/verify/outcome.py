@@ -38,6 +38,7 @@ class Observation:
     seconds: float
     raised: Raised | None = None
     exited: bool = False
+    timed_out: bool = False
     farewell: str = ""
     waits: tuple[Waited, ...] = ()
     moments: tuple[Moment, ...] = ()

@@ -36,7 +36,7 @@ def ending(seen: ScriptRun) -> str:
         return f"ended by sys.exit: {' '.join(run.farewell.split())}"
     if run.steps and run.steps == seen.script.steps:
         return f"stopped after {run.steps} steps, as asked; what comes later was not reached"
-    if run.seconds >= seen.script.limit:
+    if run.timed_out:
         return f"stopped after {seen.script.limit:g} s; what comes later was not reached"
     return ""
 

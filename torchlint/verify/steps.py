@@ -26,6 +26,7 @@ class Steps:
 
     def __init__(self, job: Job) -> None:
         self.count = 0
+        self.are_timed_out = False
         self._job = job
         self._made: Counter[int] = Counter()
         self._memory: list[int] = []
@@ -38,7 +39,7 @@ class Steps:
         if self._job.watch is Watch.MEMORY:
             gc.freeze()
         if self._job.patience and hasattr(signal, "setitimer"):
-            signal.signal(signal.SIGALRM, _enough)
+            signal.signal(signal.SIGALRM, self._end)
             signal.setitimer(signal.ITIMER_REAL, self._job.patience)
         return self
 
@@ -61,6 +62,10 @@ class Steps:
         if self.count == self._job.steps:
             raise EnoughError
 
+    def _end(self, *_: object) -> None:
+        self.are_timed_out = True
+        raise EnoughError
+
     def _weigh(self) -> None:
         # What only the collector can free is not kept.
         gc.collect()
@@ -81,10 +86,6 @@ class Steps:
     def rates(self) -> tuple[float, ...]:
         """Return the steps per second, by the clock of the machine; empty if they were not measured."""
         return () if self._clock is None else self._clock.rates()
-
-
-def _enough(*_: object) -> None:
-    raise EnoughError
 
 
 class _Clock(Protocol):
