@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
-from torchlint.model.training.freezing import may_be_frozen
+from torchlint.model.training.freezing import freezes_something, may_be_frozen
 from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk
 
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 def may_be_of_frozen(ev: Evaluator, value: Place) -> bool:
     """Tell whether all modules whose outputs a value is computed from may be frozen."""
-    modules = list(_modules(ev, value))
-    return bool(modules) and all(may_be_frozen(ev, module) for module in modules)
+    if not freezes_something(ev):
+        return False
+    may_be = (may_be_frozen(ev, module) for module in _modules(ev, value))
+    return next(may_be, False) and all(may_be)
 
 
 def _modules(ev: Evaluator, value: Place) -> Iterator[Place]:
