@@ -61,9 +61,9 @@ class Contradiction:
 def contradictory_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[Contradiction]:
     """Yield the contradictions among the arguments of the loaders of a file, the first of each loader."""
     for call in calls_of(file, frozenset({LOADER})):
-        if not _is_prepared(call):
-            found = next(_Arguments(ev, call).contradictions(), None)
-            yield from () if found is None else (found,)
+        found = next(_Arguments(ev, call).contradictions(), None)
+        if found is not None and not _is_prepared(call):
+            yield found
 
 
 def may_start_workers(ev: Evaluator, count: Place) -> bool:
