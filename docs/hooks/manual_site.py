@@ -80,4 +80,4 @@ def _document(text: str) -> str:
     """Return a document of the repository with links that lead where they should on the site."""
     for name, made in _DOCUMENTS.items():
         text = text.replace(f"]({name}", f"]({made}")
-    return text.replace("](README.md)", "](index.md)").replace("](docs/", "](")
+    return text.replace("](README.md)", "](index.md)").replace("](../docs/", "](docs/").replace("](docs/", "](")
