@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DeprecatedArgument(Rule):
-    """Pass `reduction` to losses, `weights` to torchvision models, and scalars by keyword.
+    """Pass losses `reduction`, torchvision models `weights`, and scalars by keyword.
 
     `size_average` and `reduce` of the losses of PyTorch are deprecated since 0.4.1: each call warns, and if `reduction`
     is passed too, it is ignored. `pretrained` and `pretrained_backbone` of the models of torchvision are deprecated
