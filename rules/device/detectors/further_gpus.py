@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Literal
+from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.other_names import comprehended
 from torchlint.syntax.walk import walk
@@ -52,8 +53,12 @@ def _names_further(ev: Evaluator, file: ParsedFile) -> bool:
     if _WRITTEN.search(_without_docstrings(file)):
         return True
     numbers, counters = list(_numbers(file)), _counters(file)
-    if any(name in counters for number in numbers for name in _terms(number.expression)):
-        return True
+    parameters = {one.name for scope in file.index.scopes for one in scope.parameters} if counters else set[str]()
+    for number in numbers:
+        # `torch.device(device)` is given a device more often than a number.
+        may_be = counters if _is_alone_in_device(number) else counters | parameters
+        if not may_be.isdisjoint(_terms(number.expression)):
+            return True
     return any(_may_be_further(ev, number) for number in numbers)
 
 
@@ -76,13 +81,17 @@ def _without_docstrings(file: ParsedFile) -> str:
 
 
 def _counters(file: ParsedFile) -> set[str]:
-    """Return the names that may count GPUs: those bound by loops over `range(…)`, and parameters beside such loops."""
+    """Return the names that may count GPUs: those bound by loops over `range(…)`."""
     bindings = (one for scope in file.index.scopes for bound in scope.bindings.values() for one in bound)
     loops = [(one.name, one.value) for one in bindings if one.kind == "iterate" and one.value is not None]
     loops += ((target.id, iterable) for target, iterable in comprehended(file.index))
-    counters = {name for name, iterable in loops if any(map(_is_counting, walk(iterable)))}
-    parameters = {one.name for scope in file.index.scopes for one in scope.parameters}
-    return counters | parameters if counters else counters
+    return {name for name, iterable in loops if any(map(_is_counting, walk(iterable)))}
+
+
+def _is_alone_in_device(number: Place) -> bool:
+    """Tell whether a number is all that `torch.device(…)` is given."""
+    call = parent_of(number)
+    return isinstance(call, ast.Call) and callee_name(call) == "device" and len(call.args) + len(call.keywords) == 1
 
 
 def _is_counting(node: ast.AST) -> bool:
