@@ -78,8 +78,7 @@ class Query(Generic[_Key, _Answer]):
         stack = self._stack
         stack.steps.take()
         left = CALL_STRING_LIMIT - stack.call_depth
-        if (kept := self._memos[EVERY_WORLD].get(key)) is None:
-            kept = self._kept(key)
+        kept = self._kept(key)
         if kept is not None and kept.call_depth <= left:
             if kept.call_depth > stack.depth_used:
                 stack.depth_used = kept.call_depth
