@@ -40,15 +40,12 @@ class Facts:
     def told(self, key: FactKey, ask: Callable[[], bool]) -> bool:
         """Return an answer; what asked then depends on that alone, unless it is about more than the project."""
         if (number := self._numbers.get(key)) is None:
-            before, self._dependencies.current = self._dependencies.current, 0
-            try:
-                answer = ask()
-            finally:
-                depends_on, self._dependencies.current = self._dependencies.current, self._dependencies.current | before
-            if depends_on >> self._size & OUTSIDE:
-                return answer
+            before = self._dependencies.current
+            found = self._dependencies.answered(ask)
+            if found.depends_on >> self._size & OUTSIDE:
+                return found.answer
             number = self._numbers[key] = len(self._known)
-            self._known.append(Fact(key, answer, *self.parts(depends_on)))
+            self._known.append(Fact(key, found.answer, *self.parts(found.depends_on)))
             self._dependencies.current = before
         self._dependencies.current |= 1 << self._first + number
         return self._known[number].answer
