@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def may_be_of_frozen(ev: Evaluator, value: Place) -> bool:
     """Tell whether all modules whose outputs a value is computed from may be frozen."""
-    if not freezes_something(ev):
+    if not ev.project.once(freezes_something):
         return False
     may_be = (may_be_frozen(ev, module) for module in _modules(ev, value))
     return next(may_be, False) and all(may_be)

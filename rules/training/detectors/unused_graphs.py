@@ -37,7 +37,7 @@ def is_unused_graph(ev: Evaluator, call: Call, module: Place) -> bool:
 
 def stays_inside(ev: Evaluator, call: Call, module: Place, callers: Sequence[Place]) -> bool:
     """Tell whether the function around a call of a module passes no graph out that some callers may use."""
-    if freezes_something(ev) and not may_be_trained(ev, module):
+    if ev.project.once(freezes_something) and not may_be_trained(ev, module):
         return False
     if call.scope.yields or _keeps_graphs(ev, call):
         return False
