@@ -21,10 +21,10 @@ _CATCHES_ABSENCE = frozenset({"AttributeError", "Exception", "BaseException"})
 
 def is_caught(place: Place) -> bool:
     """Tell whether an enclosing `try` handles the exception of a missing CUDA, and goes on."""
-    return any(not _only_ends(place, handler) for handler in catching(place))
+    return any(not _only_ends(place, attempt, handler) for attempt, handler in _attempts(place))
 
 
-def _only_ends(place: Place, handler: ast.ExceptHandler) -> bool:
+def _only_ends(place: Place, attempt: ast.Try, handler: ast.ExceptHandler) -> bool:
     """Tell whether a handler around the start of a program only reports that it failed: `try: main()`.
 
     Nothing is tried instead, unless something follows. A `try` that names CUDA finds out whether there is any.
@@ -32,16 +32,9 @@ def _only_ends(place: Place, handler: ast.ExceptHandler) -> bool:
     is_start = isinstance(place.expression, ast.Call) and isinstance(place.expression.func, ast.Name)
     if not is_start or place.scope.kind != "file" or not all(map(_only_tells, handler.body)):
         return False
-    attempt = _attempt_of(place, handler)
     if _GPU.search(place.file.code_of(attempt)) is not None:
         return False
     return leaves_block(handler.body, place.file.index) or _ends_program(place, attempt)
-
-
-def _attempt_of(place: Place, handler: ast.ExceptHandler) -> ast.Try:
-    """Return the `try` around a place that has a handler."""
-    owners = (block.owner for block, _ in place.file.index.blocks_around(place.statement))
-    return next(one for one in owners if isinstance(one, ast.Try) and handler in one.handlers)
 
 
 def _ends_program(place: Place, attempt: ast.Try) -> bool:
@@ -65,10 +58,15 @@ def _only_tells(statement: ast.stmt) -> bool:
 
 
 def catching(place: Place) -> Iterator[ast.ExceptHandler]:
-    """Yield the handlers at a place of the exception of a missing CUDA that go on; the innermost first."""
+    """Return the handlers at a place of the exception of a missing CUDA that go on; the innermost first."""
+    return (handler for _, handler in _attempts(place))
+
+
+def _attempts(place: Place) -> Iterator[tuple[ast.Try, ast.ExceptHandler]]:
+    """Yield the same with the `try` of each."""
     for block, _ in place.file.index.blocks_around(place.statement):
         if isinstance(block.owner, ast.Try) and block.arm == "body":
-            yield from filter(catches, block.owner.handlers)
+            yield from ((block.owner, handler) for handler in block.owner.handlers if catches(handler))
 
 
 def catches(handler: ast.ExceptHandler) -> bool:
