@@ -135,13 +135,13 @@ def _is_numbered(ev: Evaluator, device: Place, name: str) -> bool:
     match device.expression:
         case ast.JoinedStr(values=[ast.Constant(value=text), ast.FormattedValue(value=ast.Name(id=counter))]):
             return text == _PREFIX and counter == name
-        case ast.BinOp(left=ast.Constant(value="cuda:%d" | "cuda:%s" | "cuda:%i"), op=ast.Mod(), right=number):
-            return is_written(number, name)
-        case ast.BinOp(
-            left=ast.Constant(value="cuda:"), op=ast.Add(), right=ast.Call(func=ast.Name(id="str"), args=[number])
+        case (
+            ast.BinOp(left=ast.Constant(value="cuda:%d" | "cuda:%s" | "cuda:%i"), op=ast.Mod(), right=number)
+            | ast.BinOp(
+                left=ast.Constant(value="cuda:"), op=ast.Add(), right=ast.Call(func=ast.Name(id="str"), args=[number])
+            )
+            | ast.Call(func=ast.Attribute(value=ast.Constant(value="cuda:{}"), attr="format"), args=[number])
         ):
-            return is_written(number, name)
-        case ast.Call(func=ast.Attribute(value=ast.Constant(value="cuda:{}"), attr="format"), args=[number]):
             return is_written(number, name)
         case ast.Call(args=[inner]) if _makes_device(ev, device):
             return _is_numbered(ev, device.at(inner), name)
