@@ -1,7 +1,7 @@
 """What other linters of PyTorch code expect of their own tests: which rule reports it here, or why none does.
 
 A program for each expectation of TorchFix 0.7.0 (81 in its tests, by code) and for each of SonarSource's nine rules.
-`docs/comparison.md` has the same as a table.
+The table `CODES` says the same, which `docs/comparison.md` shows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
+from torchlint.migration import CODES, Code
 from torchlint.registry import builtin_rules
 
 Program: TypeAlias = Callable[[str], Checkout]
@@ -95,19 +96,25 @@ _IDS = [f"{code}-{at}" for at, (code, *_) in enumerate(EXPECTED)]
 
 @pytest.mark.parametrize(("code", "text", "rule"), EXPECTED, ids=_IDS)
 def test_it_is_reported_or_a_line_says_why_not(program: Program, code: str, text: str, rule: str) -> None:
-    (row,) = [line for line in _PAGE.read_text("utf-8").splitlines() if line.startswith(f"| {code} ")]
+    row = CODES[code]
 
     if rule:
         assert program(f"{text}\n").findings(rule)
-        assert f"`{rule}`" in row
+        assert rule in row.every_rule
     else:
-        assert "not covered: " in row or "where " in row
+        assert "not covered: " in row.here or "where " in row.here
 
 
-def test_the_page_names_rules_that_exist() -> None:
+def test_the_page_shows_the_table() -> None:
     rows = [line for line in _PAGE.read_text("utf-8").splitlines() if line.startswith(("| TOR", "| S"))]
-    codes = {line.split()[1] for line in rows}
 
-    assert codes == {code for code, *_ in EXPECTED}
-    named = {word for line in rows for word in line.split("`")[1::2] if "-" in word and " " not in word}
-    assert named <= builtin_rules().keys()
+    assert rows == [f"| {code.name} | {code.about} | {code.here} |" for code in CODES.values()]
+    assert CODES.keys() == {code for code, *_ in EXPECTED}
+
+
+@pytest.mark.parametrize("code", CODES.values(), ids=lambda code: code.name)
+def test_a_row_names_its_rules_in_its_words(code: Code) -> None:
+    named = {word for word in code.here.split("`")[1::2] if "-" in word and " " not in word}
+
+    assert named == set(code.every_rule) <= builtin_rules().keys()
+    assert ("not covered: " in code.here) is (not named)

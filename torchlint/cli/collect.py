@@ -18,7 +18,7 @@ from torchlint.terminal.progress import Progress
 from torchlint.terminal.streams import tell
 from torchlint.terminal.text import printable
 
-COMMANDS = frozenset({"check", "clean", "explain", "mcp", "rules", "server", "verify"})
+COMMANDS = frozenset({"check", "clean", "explain", "mcp", "migrate", "rules", "server", "verify"})
 
 
 def looked_for(options: LintOptions, configs: Configs) -> Plan:

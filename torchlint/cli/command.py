@@ -226,6 +226,21 @@ def _mcp() -> int:
     return serve_agent()
 
 
+@torchlint.command("migrate")
+@click.argument("paths", nargs=-1)
+@click.option("--write", "writes", is_flag=True, help="Write the files, in place of showing a diff.")
+@click.option("-q", "--quiet", is_flag=True, help="Show no notes.")
+@_color
+def _migrate(paths: tuple[str, ...], writes: bool, quiet: bool, color: bool | None) -> int:
+    """Take over the suppressions of TorchFix and SonarSource, in files and folders.
+
+    Shows a diff; exits with 1 if there is one.
+    """
+    from torchlint.cli.migrating import migrate
+
+    return migrate(paths or (".",), writes=writes, quiet=quiet, color=color)
+
+
 @torchlint.command("clean")
 @click.argument("paths", nargs=-1)
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="The folder that `--cache-dir` named.")
