@@ -66,6 +66,12 @@ def renamed_rules() -> dict[str, str]:
     return {old: name for name, rule in installed_rules().items() for old in rule.formerly}
 
 
+def detectors() -> tuple[str, ...]:
+    """Return the prefixes of the modules that are detectors of a rule."""
+    folders = {rule.__module__.rpartition(".")[0] for rule in installed_rules().values()}
+    return tuple(f"{folder}.{_DETECTORS}." for folder in sorted(folders))
+
+
 def pack_rules(pack: Pack) -> list[type[Rule]]:
     """Return the rules of a pack; raises `UsageError` if it cannot be used."""
     found = list(_rules_in(_modules_of(loaded(pack.package, pack), lambda name: loaded(name, pack))))

@@ -4,19 +4,48 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Torchlint
+from tests.engine.projects import job_of, linted
 from tests.installing import RULE, TWICE, declare, forget_packs, put_pack
+from torchlint.cache import Folder, lint_cached
 from torchlint.packs import sources
 from torchlint.registry import builtin_rules, installed_rules
+from torchlint.report import FileReport
+from torchlint.selection import Choice
 
 _CHECKOUT = Path(__file__).parents[2]
+
+
+_ASKING = RULE.replace(
+    "    def check(self, file):\n",
+    """\
+    def check(self, file):
+        from .detectors.seeds import is_seeded_elsewhere, seeds
+        if not file.project.once(is_seeded_elsewhere) or not file.share_of(seeds):
+            return
+""",
+)
+_FACTS = """
+from torchlint.model.facts import fact, fact_of_each_file
+
+@fact
+def is_seeded_elsewhere(ev):
+    return len(tuple(map(ev.project.parsed, ev.project.library.holding("manual_seed")))) > 1
+
+@fact_of_each_file
+def seeds(ev):
+    files = map(ev.project.parsed, ev.project.library.holding("manual_seed"))
+    return {file.path: [file.code] for file in files if "Generator" in file.code}
+"""
 
 
 @pytest.fixture
@@ -116,6 +145,29 @@ def test_a_pack_is_listed_among_the_rules(place: Path, torchlint: Torchlint) -> 
     listed = json.loads(torchlint("rules", "--output-format", "json").out)["rules"]
 
     assert "seeded-twice" in [rule["name"] for rule in listed if rule["group"] == "randomness"]
+
+
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_a_pack_declares_facts_beside_its_rule(place: Path, here: Path, *, is_declared: bool) -> None:
+    """An edit that leaves the answers as they were makes no report anew that depends on the facts alone."""
+    put_pack(place, rule=_ASKING)
+    detectors = place / "lint_dice" / "rules" / "randomness" / "detectors"
+    detectors.mkdir()
+    (detectors / "__init__.py").touch()
+    (detectors / "seeds.py").write_text(_FACTS if is_declared else re.sub(r"@fact\w*", "", _FACTS))
+    for name in ("train.py", "other.py"):
+        (here / name).write_text(TWICE)
+
+    folder, both = Folder(here / "cache"), {"train.py", "other.py"}
+    edits = {TWICE: both, f"{TWICE}x = 1\n": {"other.py"}, f"{TWICE}torch.Generator()\n": {"other.py"}, "x = 1\n": both}
+    for text, anew in edits.items():
+        (here / "other.py").write_text(text)
+        job = replace(job_of(here), rules=Choice(["seeded-twice"], [], {}))
+        reports: list[FileReport] = []
+        made = lint_cached([(job, folder)], 1, reports.append)
+
+        assert sorted(reports, key=lambda one: one.path) == linted(job)
+        assert {one.report.path for one in made} == (anew if is_declared else both)
 
 
 def test_a_pack_is_verified(place: Path, torchlint: Torchlint) -> None:

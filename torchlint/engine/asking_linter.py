@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.engine.depth import deeply
 from torchlint.engine.linter import Linter
+from torchlint.registry import detectors
 from torchlint.steps import FOR_A_FILE
 
 if TYPE_CHECKING:
@@ -32,19 +33,20 @@ class AskingLinter(Linter):
         """
 
         def answers() -> Iterator[_Answers]:
+            homes = detectors()
             for key in keys:
-                self._ask(key)
+                self._ask(key, homes)
             yield {fact.key: fact for fact in self.news.facts()}, self.news.searches()
 
         found: list[_Answers] = []
         deeply(answers, found.append)
         return found[0]
 
-    def _ask(self, key: FactKey) -> None:
+    def _ask(self, key: FactKey, homes: tuple[str, ...]) -> None:
         from torchlint.model.facts import asked_again
 
         self._library.steps.allow(FOR_A_FILE)
         # Whatever fails here fails again in the reports that ask for it, and is reported there.
         with suppress(Exception):
-            asked_again(self._project, key)
+            asked_again(self._project, key, homes)
         self._project.discard_provisional()

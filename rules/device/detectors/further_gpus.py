@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import may_share_program
+from torchlint.model.facts import fact
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.around import parent_of
@@ -32,6 +33,7 @@ def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
     return ev.project.once(NamesFurther(file.location))
 
 
+@fact
 @dataclass(frozen=True, slots=True)
 class NamesFurther:
     """The question whether a program with a file may use another GPU than the first by a known number or a counter."""

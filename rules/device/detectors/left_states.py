@@ -18,6 +18,7 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.call_graph.importing import imported_files
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.moving import moved_by
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Caller, Place
@@ -52,6 +53,7 @@ class LeftState:
     """Where the module is moved afterwards."""
 
 
+@fact_of_each_file
 def left_states(ev: Evaluator) -> dict[str, list[LeftState]]:
     """Return the states of optimizers that stay on the host, by file."""
     by_path: dict[str, list[LeftState]] = {}

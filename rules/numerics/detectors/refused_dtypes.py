@@ -11,6 +11,7 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call, call_at, calls_anywhere
 from torchlint.model.containers.module_containers import module_at
+from torchlint.model.facts import fact
 from torchlint.model.guards.catching import is_in_try
 from torchlint.model.place import Place
 from torchlint.model.tensors.dtypes import numbers_of
@@ -110,6 +111,7 @@ def _is_told_dtype(layer: Possibility) -> bool:
     return made is None or made.is_open or made.argument("dtype") is not None
 
 
+@fact
 def changes_modules(ev: Evaluator) -> bool:
     """Tell whether a project may give modules another dtype: it sets the default, or converts what may be a module."""
     if ev.project.once(sets_default_dtype):

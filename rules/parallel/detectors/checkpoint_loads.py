@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.checkpoints.checkpoint_names import names_of_file
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, wrapper_name, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
@@ -37,6 +38,7 @@ class _Saved:
     is_bare: bool
 
 
+@fact_of_each_file
 def bare_loads(ev: Evaluator) -> dict[str, list[BareLoad]]:
     """Return where a project loads into DataParallel or DistributedDataParallel what it saved bare, by file."""
     by_path: dict[str, list[BareLoad]] = {}

@@ -12,6 +12,7 @@ from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.mentions import is_made
 from torchlint.model.call_graph.used_as_values import comes_by_import, is_used_as_value
 from torchlint.model.calls import call_at
+from torchlint.model.facts import fact, fact_of_each_file
 from torchlint.model.guards.contradictions import are_in_different_arms, exclude_each_other
 from torchlint.model.parallel.ranks import rank_test
 from torchlint.model.place import Place
@@ -51,6 +52,7 @@ class LonelyCollective:
     story: tuple[Step, ...]
 
 
+@fact_of_each_file
 def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
     """Return the calls of a project that wait for ranks that never come, by file: from each collective outwards."""
     found: dict[Key, LonelyCollective] = {}
@@ -129,11 +131,13 @@ def _is_built(possible: ValueSet) -> bool:
     return bool(possible) and all(isinstance(one.value, Built) for one in possible)
 
 
+@fact
 def uses_collectives_as_values(ev: Evaluator) -> bool:
     """Tell whether a project uses collectives, or the package that has them, as values."""
     return is_used_as_value(ev, *(f"{home}{name}" for home in distributed.SPACES for name in distributed.COLLECTIVES))
 
 
+@fact
 def makes_accelerators(ev: Evaluator) -> bool:
     """Tell whether a project may have an Accelerator."""
     return is_made(ev, *ACCELERATORS)

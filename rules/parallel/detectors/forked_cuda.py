@@ -12,6 +12,7 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import run_by
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.requests import DeviceRequest, cuda_requests
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.parallel.rank_doubts import leading_to
 from torchlint.model.place import Place
 from torchlint.model.training.parameter_tests import lets_run
@@ -57,6 +58,7 @@ class ForkedCuda:
     """Where something that the process inherits was moved to the GPU."""
 
 
+@fact_of_each_file
 def forked_cuda(ev: Evaluator) -> dict[str, list[ForkedCuda]]:
     """Return where forked processes use CUDA, by file, in programs that use it before."""
     ev = ev.project.evaluator(WITH_CUDA)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import are_linked, may_be_one_program
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.parallel.rank_doubts import leading_to, may_be_kept, may_depend_on_rank
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
@@ -42,6 +43,7 @@ class RankSave:
 _NONE: tuple[Wrapping, ...] = ()
 
 
+@fact_of_each_file
 def rank_saves(ev: Evaluator) -> dict[str, list[RankSave]]:
     """Return the saves of distributed modules that no condition limits to one rank, by file."""
     by_path: dict[str, list[RankSave]] = {}

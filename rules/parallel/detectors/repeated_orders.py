@@ -14,6 +14,7 @@ from torchlint.model.calls import calls_anywhere
 from torchlint.model.containers.displays import lacks
 from torchlint.model.containers.items import item
 from torchlint.model.containers.refilling import put_under
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
@@ -50,6 +51,7 @@ class RepeatedOrder:
 _NO_LOOPS: tuple[Place, ...] = ()
 
 
+@fact_of_each_file
 def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
     """Return the epoch loops of a project that repeat the order of their data, by file."""
     samplers = {sampler.key: sampler for sampler in _shuffling_samplers(ev)}

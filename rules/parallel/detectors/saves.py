@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from torchlint.model.checkpoints.saving import parts_of, path_of_save, saving_calls, what_is_saved
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.wrappers import Wrapping, makes_wrappers, wrapping
@@ -47,6 +48,7 @@ class WrappedSave:
         return path_of_save(self.saved_at)
 
 
+@fact_of_each_file
 def wrapped_saves(ev: Evaluator) -> dict[str, list[WrappedSave]]:
     """Return what the project saves through a wrapper, by the file in which the state dict is read."""
     found: dict[tuple[object, ...], WrappedSave] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.gpu_groups import groups_beside, sees_own_gpus
@@ -33,6 +34,7 @@ class SharedGpu:
     """Where the process group is made."""
 
 
+@fact_of_each_file
 def shared_gpus(ev: Evaluator) -> dict[str, list[SharedGpu]]:
     """Return the wrapping calls of a project whose modules are on the first GPU on every rank, by file."""
     ev = ev.project.evaluator(WITH_GPUS)

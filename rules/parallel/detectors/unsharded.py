@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import imported_bases
+from torchlint.model.facts import fact_of_each_file
 from torchlint.model.loop import Loop
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
@@ -36,6 +37,7 @@ class UnshardedLoader:
     wrapping: Wrapping
 
 
+@fact_of_each_file
 def unsharded_loaders(ev: Evaluator) -> dict[str, list[UnshardedLoader]]:
     """Return the loaders of a project that give every rank all of the data, by file."""
     by_path: dict[str, list[UnshardedLoader]] = {}

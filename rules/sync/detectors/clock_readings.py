@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.used_as_values import comes_by_import, is_used_as_value
+from torchlint.model.facts import fact
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported
 from torchlint.syntax.reaching_definitions import reaching
@@ -57,6 +58,7 @@ def clock_reading(ev: Evaluator, place: Place) -> Place | None:
             return None
 
 
+@fact
 def uses_clocks_as_values(ev: Evaluator) -> bool:
     """Tell whether a project uses a clock, or the package that has it, as a value."""
     return is_used_as_value(ev, *CLOCKS)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.files.notebook_names import is_notebook
 from torchlint.model.call_graph.importing import may_import_any, named_by, program_files, programs_with
+from torchlint.model.facts import fact
 from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Scope
@@ -48,6 +49,7 @@ def _speaks_of_devices(file: ParsedFile) -> bool:
     return any(word in file.code for word in _WORDS)
 
 
+@fact
 @dataclass(frozen=True, slots=True)
 class _IsHostProgram:
     """The question whether a file is a program that runs on the host alone."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.facts import fact
 from torchlint.model.training.step_loops import StepLoops
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 ANYWHERE = Path()
 
 
+@fact
 @dataclass(frozen=True, slots=True)
 class TrainsIn:
     """The question whether anything runs at every training step in a file, or in any at all."""
