@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity, quoted
+from torchlint import Cause, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
+
+_CURE = 'pass `map_location="cpu"`'
+_DEVICE = Cause("restores tensors to the device they were saved from", "in the file", _CURE)
+_EVERY_RANK = Cause("restores tensors to one GPU on every rank", "in the file", _CURE)
 
 
 class LoadWithoutMapLocation(Rule):
@@ -18,6 +22,8 @@ class LoadWithoutMapLocation(Rule):
     not exist, it raises `Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False`. If
     it does, every rank of a distributed program allocates memory on the GPU that saved the file. `map_location="cpu"`
     is nearly always right: `load_state_dict` copies the values to the device of the module.
+
+    The loads of a file are one finding.
 
     Not reported:
 
@@ -52,14 +58,17 @@ class LoadWithoutMapLocation(Rule):
             if load.is_published or (load.is_guarded and not is_shared):
                 continue
             yield self.finding(
-                load.call, f"{quoted(load.call)} {_message(is_shared)}", fix=_to_the_cpu(load.call, location is None)
+                load.call,
+                f"{quoted(load.call)} {_message(is_shared)}",
+                fix=_to_the_cpu(load.call, location is None),
+                cause=(_EVERY_RANK if is_shared else _DEVICE).at(file.path),
             )
 
 
 def _message(is_shared: bool) -> str:
     if is_shared:
-        return 'restores tensors to the GPU that they were saved from, on every rank; pass `map_location="cpu"`'
-    return 'restores tensors to the device they were saved from, which may not exist here; pass `map_location="cpu"`'
+        return f"restores tensors to the GPU that they were saved from, on every rank; {_CURE}"
+    return f"{_DEVICE.happens}, which may not exist here; {_CURE}"
 
 
 def _to_the_cpu(load: Call, is_left_out: bool) -> Fix | None:

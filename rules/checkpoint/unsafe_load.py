@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity, quoted
+from torchlint import Cause, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Call, Finding, SourceFile
@@ -15,6 +15,11 @@ _KNOWN_SINCE = (1, 13)
 _CURE = "pass `weights_only=True`"
 _OF_MODULE = "save a `state_dict()` instead of the module, and load that with `weights_only=True`"
 _NEWER = "upgrade to PyTorch 1.13 or later and pass `weights_only=True`"
+# What a file loads is trusted or not: the loads of a file with the same cure are one decision.
+_LOADS = {
+    cure: Cause("can run any code it loads", "in the file", advice)
+    for cure, advice in ((_CURE, _CURE), (_OF_MODULE, "save state dicts instead of modules"), (_NEWER, _NEWER))
+}
 
 
 class UnsafeLoad(Rule):
@@ -28,6 +33,8 @@ class UnsafeLoad(Rule):
     there is no `weights_only`, and the fix is a newer PyTorch. A file that contains a whole module needs another file:
     save the `state_dict()` of the module. Allow the classes that a file needs with `torch.serialization.safe_globals`.
     Ignore the rule if the file needs more than that and only trusted users can write it.
+
+    The loads of a file are one finding if they need the same change.
 
     Not reported:
 
@@ -59,6 +66,7 @@ class UnsafeLoad(Rule):
                 f"{quoted(load.call)} can run any code in the file; {cure}",
                 trace=(module.step("used as a module here"),) if module is not None else (),
                 fix=_weights_only(load.call) if is_known and module is None else None,
+                cause=_LOADS[cure].at(file.path),
             )
 
     def _runs_code(self, call: Call, *, by_default: bool) -> bool:

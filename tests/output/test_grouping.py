@@ -11,7 +11,7 @@ from hypothesis import given
 
 from tests.output.hostile import GROUPED_RUNS
 from tests.output.reports import plain_finding, report_of, settings, span_of, text_of
-from torchlint.finding import Cause, Confidence, Edit, Finding, Fix, Severity, Span, Step
+from torchlint.finding import Cause, CellSpan, Confidence, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.formats import EACH_PLACE
 from torchlint.output import FORMATS
 from torchlint.output.grouping import grouped
@@ -137,6 +137,48 @@ def test_a_message_is_never_too_long_and_names_as_many_lines_as_there_is_room_fo
         "log every N steps"
     )
     assert len(one.message) <= 160
+
+
+def elsewhere(path: str, line: int, cell: int = 0) -> Finding:
+    """Return a wait of the loop in some file, or in a cell of a notebook."""
+    span = Span(line, 1, line, 9)
+    return replace(PRINT, path=path, span=span, cell=CellSpan(cell, span) if cell else None)
+
+
+def test_a_message_without_room_for_all_places_says_in_how_many_files_they_are() -> None:
+    beside = [elsewhere("train.py", line) for line in range(100, 130)]
+    model = [elsewhere("model.py", line) for line in range(200, 208)]
+    longer = "src/library/training/metrics_of_a_long_name.py"
+    reports = [FileReport("train.py", tuple(beside)), FileReport("model.py", tuple(model))]
+
+    (two,) = shown(*reports)
+    (three,) = shown(*reports, FileReport(longer, (elsewhere(longer, 300),)))
+    (all_named,) = shown(FileReport("train.py", tuple(beside[:2])), FileReport("model.py", tuple(model[:1])))
+    (one,) = shown(FileReport("train.py", tuple(beside[:1])), FileReport("model.py", tuple(model)))
+
+    assert "as do 37 more places in 2 files (lines 101, 102, " in two.message
+    assert "as do 38 more places in 3 files (lines 101, 102, " in three.message
+    assert "as do 2 more places in the loop (line 101, model.py:200); " in all_named.message
+    assert "as do 8 more places in another file (model.py:200, model.py:201, " in one.message
+
+
+def test_so_it_does_of_other_files_where_it_names_none() -> None:
+    longer = "src/library/training/metrics_of_a_name_that_leaves_no_room_for_itself_in_any_message.py"
+    waits = replace(WAITS, happens="makes the host wait for the GPU in every step")
+    here = replace(PRINT, message=f"`{'x' * 40}` waits", cause=waits, severity=Severity.ERROR)
+    there = replace(elsewhere(longer, 300), cause=waits)
+
+    (one,) = shown(FileReport("train.py", (here,)), FileReport(longer, (there,)))
+
+    assert "every step, as does 1 more place in another file; log" in one.message
+
+
+def test_a_notebook_has_its_places_in_cells() -> None:
+    found = tuple(elsewhere("train.ipynb", line, cell) for cell in (1, 2, 3) for line in range(1, 9))
+
+    (one,) = shown(FileReport("train.ipynb", found))
+
+    assert "as do 23 more places in 3 cells (lines 2, 3, " in one.message
 
 
 def test_there_may_be_more_places_than_anybody_reads() -> None:

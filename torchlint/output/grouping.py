@@ -64,28 +64,44 @@ def _when(finding: Finding) -> tuple[Sequence[Span], str]:
 
 
 def _message(finding: Finding, cause: Cause, related: Sequence[Finding]) -> str:
-    """Return the message of all: as many of the others' lines as there is room for."""
     do, places = ("does", "place") if len(related) == 1 else ("do", "places")
-    head = f"{subject(finding.message)} {cause.happens}, as {do} {len(related)} more {places} {cause.within}"
+    head = f"{subject(finding.message)} {cause.happens}, as {do} {len(related)} more {places} "
     tail = f"; {cause.advice}"
-    return head + _lines(finding, related, _LONGEST - len(head) - len(tail)) + tail
+    names, room = _names(finding, related), _LONGEST - len(head) - len(tail)
+    are_named = len(cause.within) + len(_lines(names)) <= room
+    within = cause.within if are_named else _spread(finding, related) or cause.within
+    return head + within + _lines(names, room - len(within)) + tail
 
 
-def _lines(finding: Finding, related: Sequence[Finding], room: int) -> str:
-    """Return lines in brackets, those in the file or cell of a finding by their numbers alone."""
+def _names(finding: Finding, related: Sequence[Finding]) -> list[str]:
+    """Return the names of the others' lines, those in the file or cell of a finding by their numbers alone."""
     beside = {seen(one).line for one in related if _is_beside(one, finding)}
     here = ["this line"] if seen(finding).line in beside else []
     numbers = [str(line) for line in sorted(beside - {seen(finding).line})]
     others = dict.fromkeys(_elsewhere(one) for one in related if not _is_beside(one, finding))
     if numbers:
         numbers[0] = f"line{'s' if len(numbers) > 1 else ''} {numbers[0]}"
-    told, names = " (", [*here, *numbers, *others]
+    return [*here, *numbers, *others]
+
+
+def _lines(names: Sequence[str], room: int | None = None) -> str:
+    """Return names in brackets, as many as there is room for."""
     # Each takes a digit, a comma and a space at least.
-    for count in range(min(len(names), room // 3), 0, -1):
-        text = f"{told}{', '.join(names[:count])}{', …' if count < len(names) else ''})"
-        if len(text) <= room:
+    for count in range(len(names) if room is None else min(len(names), room // 3), 0, -1):
+        text = f" ({', '.join(names[:count])}{', …' if count < len(names) else ''})"
+        if room is None or len(text) <= room:
             return text
     return ""
+
+
+def _spread(finding: Finding, related: Sequence[Finding]) -> str:
+    """Return in how many files or cells the others are, as not all of them are named; nothing if these are beside."""
+    if all(_is_beside(one, finding) for one in related):
+        return ""
+    files = {one.path for one in related}
+    cells = {one.cell and one.cell.cell for one in related}
+    what, where = ("cell", cells) if files == {finding.path} else ("file", files)
+    return f"in {len(where)} {what}s" if len(where) > 1 else f"in another {what}"
 
 
 def _is_beside(one: Finding, finding: Finding) -> bool:
