@@ -14,7 +14,7 @@ from torchlint.model.call_graph.used_as_values import comes_by_import, is_used_a
 from torchlint.model.calls import call_at
 from torchlint.model.facts import fact, fact_of_each_file
 from torchlint.model.guards.contradictions import are_in_different_arms, exclude_each_other
-from torchlint.model.parallel.ranks import rank_test
+from torchlint.model.parallel.ranks import rank_test, rank_tests
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Function, Imported
 from torchlint.pytorch import distributed
@@ -74,7 +74,7 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
     seen: set[Scope] = set()
     while pending:
         place, sure, story = pending.popleft()
-        if (test := rank_test(ev, place, sure)) is not None:
+        if (test := _choice(ev, place, sure)) is not None:
             yield LonelyCollective(place, collective, test, story)
         elif place.scope.kind == "function" and place.scope not in seen and len(story) < FAR:
             seen.add(place.scope)
@@ -82,6 +82,11 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
             for caller in ev.callers(Function(place.file, place.scope)):
                 if (needed := needed_of_caller(ev, place, sure, caller)) is not None:
                     pending.append((caller.place, needed, (step, *story)))
+
+
+def _choice(ev: Evaluator, place: Place, sure: Outcomes) -> Place | None:
+    """Return the test that keeps ranks away; an assertion sends none past the collective, but raises on it."""
+    return next((test for test in rank_tests(ev, place, sure) if not isinstance(test.statement, ast.Assert)), None)
 
 
 def _collectives(ev: Evaluator) -> Iterator[Place]:

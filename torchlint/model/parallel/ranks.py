@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -47,12 +47,16 @@ def rank_test(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = Non
 
     `sure` are tests whose outcomes are known: all pass `on_all or rank == 0` if `on_all` holds.
     """
+    return next(rank_tests(ev, place, sure), None)
+
+
+def rank_tests(ev: Evaluator, place: Place, sure: Mapping[str, bool] | None = None) -> Iterator[Place]:
+    """Yield the tests in the function of a place that only some ranks pass."""
     facts = Facts(sure or {})
     for condition in dominating_conditions(place):
         test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
         if facts.of(condition.test) is not condition.holds and keeps_ranks_out(ev, test, condition.holds):
-            return test
-    return None
+            yield test
 
 
 def keeps_ranks_out(ev: Evaluator, test: Place, holds: bool) -> bool:
