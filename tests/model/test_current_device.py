@@ -10,7 +10,8 @@ import pytest
 from tests.checkout import Checkout
 from torchlint.model.devices.current import current_devices
 from torchlint.model.place import Place
-from torchlint.model.worlds import WITH_CUDA
+from torchlint.model.values.value_sets import Device
+from torchlint.model.worlds import WITH_CUDA, WITH_GPUS, WITHOUT_CUDA, World
 
 Program: TypeAlias = Callable[[str], Checkout]
 ProjectOf: TypeAlias = Callable[[dict[str, str]], Checkout]
@@ -88,3 +89,18 @@ def test_what_another_program_sets_is_not_current(project_of: ProjectOf) -> None
 
     assert current(project_of({"main.py": "def f():\n    here()\n", "other.py": other})) == [{0}]
     assert current(project_of({"main.py": "import other\ndef f():\n    here()\n", "other.py": other})) == [{0, 1}]
+
+
+def test_an_answer_is_found_once_for_all_worlds_that_tell_no_gpus_apart(program: Program) -> None:
+    file = program("x = torch.zeros(1).to('cuda')\nhere(x)").file("main.py")
+    call, statement = file.index.calls("here")[0]
+    x = Place(file, call.args[0], statement)
+    steps = file.project.library.steps
+
+    def asked_in(world: World) -> tuple[object, int]:
+        before = steps.taken
+        return x.devices(world), steps.taken - before
+
+    assert asked_in(WITH_CUDA)[0] == (Device("cuda"),)
+    assert asked_in(WITHOUT_CUDA) == ((Device("cuda"),), 1)
+    assert asked_in(WITH_GPUS)[0] == (Device("cuda", 0),)

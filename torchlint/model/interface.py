@@ -199,6 +199,10 @@ class Evaluator(Protocol):
         """Tell whether the machine of this world has CUDA; None if it is unknown."""
 
     @property
+    def gpus(self) -> int | None:
+        """Return how many GPUs the machine of this world has; None if it does not matter which one something is on."""
+
+    @property
     def has_defaults(self) -> bool:
         """Tell whether the options about devices and processes have their defaults in this world."""
 

@@ -65,7 +65,7 @@ class Project:
         self._linted_since = 0
         """The files that were linted since all was let go of."""
         self.shared = SharedMemo(self.library.dependencies)
-        self._alike: dict[tuple[bool | None, bool], SharedMemo] = {}  # of worlds that differ in the number of GPUs
+        self._alike: dict[Hashable, SharedMemo] = {}  # by what worlds have in common
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: dict[object, Evaluator] = {}
         self._found: Table[Hashable, object] = self.library.dependencies.table()
@@ -94,13 +94,18 @@ class Project:
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""
         if world not in self._evaluators:
-            alike = self._alike.setdefault((world.cuda, world.defaults), SharedMemo(self.library.dependencies))
-            self._evaluators[world] = Evaluator(self, world, self.shared, alike)
+            alike = (self._alike_in((world.cuda, world.defaults)), self._alike_in(world.gpus))
+            self._evaluators[world] = Evaluator(self, world, (self.shared, *alike))
         return self._evaluators[world]
 
     def _anywhere(self) -> Evaluator:
         """Return an evaluator with a memo of its own."""
-        return Evaluator(self, ANYWHERE, self.shared, SharedMemo(self.library.dependencies))
+        own = (SharedMemo(self.library.dependencies) for _ in range(2))
+        return Evaluator(self, ANYWHERE, (self.shared, *own))
+
+    def _alike_in(self, common: Hashable) -> SharedMemo:
+        """Return the answers of the worlds that have something in common."""
+        return self._alike.setdefault(common, SharedMemo(self.library.dependencies))
 
     def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
         """Return what is made once, with a memo of its own, so that no other query changes it."""

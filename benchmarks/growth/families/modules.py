@@ -57,6 +57,34 @@ def layers(n: int) -> Files:
 
 
 @family()
+def modules_with_keywords(n: int) -> Files:
+    """Modules that make and call the next two with what they were passed in `**more`."""
+    made = """
+        class M$i(nn.Module):
+            def __init__(self, **more):
+                super().__init__()
+                self.a = M$j(**more)
+                self.b = M$k(**more)
+                self.more = more
+            def forward(self, x, **more):
+                y = self.a(x.to(self.more['d']), **more)
+                z = self.b(y.to(more['d']), **self.more)
+                return torch.cat([y, z.to(x.device)])
+    """
+    last = """
+        class Last(nn.Module):
+            def __init__(self, d='cuda', **more):
+                super().__init__()
+                self.fc = nn.Linear(4, 1, device=d)
+            def forward(self, x, **more):
+                return self.fc(x)
+    """
+    named = [f"M{n + i} = Last" for i in range(2)]
+    trained = trainer(model="M0(d=d)", loss="model(batch, d=d).sum()")
+    return program(each(n, made), last, named, trained, "train('cuda')")
+
+
+@family()
 def layers_with_shortcuts(n: int) -> Files:
     """A module of n layers, each of which is given the sum of the two before."""
     steps = each(n, "        x$k = self.fc$i(x$i + x$j)")

@@ -40,6 +40,22 @@ def keywords_added(n: int) -> Files:
 
 
 @family()
+def keywords_for_the_next_two(n: int) -> Files:
+    """Functions that read a device from their `**more`, and hand that on to the next two, with tensors."""
+    calls = """
+        def f$i(x, **more):
+            d = more['d']
+            x = x.to(d)
+            y = f$j(x, **more)
+            z = f$k(y.to(d), **more)
+            return torch.cat([y.to(d), z.to(x.device)])
+    """
+    ends = each(2, "def last$i(x, d='cpu', **more):\n    return x.to(d)")
+    named = [f"f{n + i} = last{i}" for i in range(2)]
+    return program(each(n, calls), ends, named, trainer(), "train(f0(torch.zeros(4), d='cuda').device)")
+
+
+@family()
 def parameters_with_defaults(n: int) -> Files:
     """A function of n parameters, called without, with names and with positions."""
     head = "def build(" + listed(n, "d$i='cuda:$i'") + "):"

@@ -13,7 +13,7 @@ where exactly as much is left: so it makes no difference which queries were aske
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Generic, TypeAlias, TypeVar, cast
 
 from torchlint.inference.engine.stack import EVERY_WORLD, NOWHERE, ONE_WORLD, Cycle, QueryStack
@@ -32,7 +32,7 @@ MAX_ITERATIONS = 4
 class Query(Generic[_Key, _Answer]):
     """One kind of query, with its memos, one for each scope of an answer.
 
-    `shared` are those of answers that are the same in every world, and in all worlds that are alike.
+    `shared` are those of the scopes that are more than one world, in the order of their bits.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Query(Generic[_Key, _Answer]):
         stack: QueryStack,
         answer: Callable[[_Key], _Answer],
         bottom: _Answer,
-        shared: tuple[Memo[_Key, _Answer], Memo[_Key, _Answer]] | None = None,
+        shared: Sequence[Memo[_Key, _Answer]] | None = None,
         call_depth: int = 0,
         top: _Answer | None = None,
         in_order: Callable[[_Answer], tuple[_Answer, bool]] = lambda answer: (answer, True),
@@ -55,9 +55,8 @@ class Query(Generic[_Key, _Answer]):
         self._top = bottom if top is None else top
         # Provisional answers are discarded before their dependencies could be asked for.
         table = stack.dependencies.table
-        every, alike = (table(), table()) if shared is None else shared
         self._in_world: Memo[_Key, _Answer] = table()
-        self._memos = (every, alike, self._in_world)
+        self._memos = (*(shared or [table() for _ in range(ONE_WORLD)]), self._in_world)
         self._provisional: dict[_Key, _Answer] = {}
 
     def discard_provisional(self) -> None:
@@ -118,7 +117,7 @@ class Query(Generic[_Key, _Answer]):
         """Return what is kept under a key in any of the memos."""
         for scope, answers in enumerate(self._memos):
             if (kept := answers.get(key)) is not None:
-                self._stack.scope = max(self._stack.scope, scope)
+                self._stack.scope |= scope
                 return kept
         return None
 
@@ -142,7 +141,7 @@ class Query(Generic[_Key, _Answer]):
             stack.open.pop()
             reached, stack.reached = stack.reached, min(outer, stack.reached)
             own = (stack.in_cycle, stack.scope, stack.is_truncated, stack.depth_used + self._call_depth)
-            stack.in_cycle, stack.scope = before[0] or own[0], max(before[1], own[1])
+            stack.in_cycle, stack.scope = before[0] or own[0], before[1] | own[1]
             stack.is_truncated, stack.depth_used = before[2] or own[2], max(before[3], own[3])
         if reached < depth:
             stack.inside[query] = (found, stack.open[reached])

@@ -16,11 +16,14 @@ NOWHERE = QUERY_DEPTH + 1
 """The depth if no query is open."""
 
 
+# A scope is the set of what an answer read of its world, as bits: worlds that are alike in this have the same answer.
 EVERY_WORLD = 0
 """The scope of an answer that depends neither on the machine's devices nor on the options that were passed."""
-ALIKE_WORLDS = 1
-"""The scope of an answer that does not depend on the number of GPUs; many do not, as hardly any program asks for it."""
-ONE_WORLD = 2
+OF_DEVICES = 1
+"""The scope of an answer that depends on whether there is CUDA, or whether options have their defaults."""
+OF_COUNT = 2
+"""The scope of an answer that depends on whether it matters which GPU something is on, and on how many there are."""
+ONE_WORLD = OF_DEVICES | OF_COUNT
 """The scope of an answer that is of one world alone, or was found in a cycle."""
 
 

@@ -83,7 +83,7 @@ def of_some_index(ev: Evaluator, device: Device) -> Device:
 
 def _is_open(ev: Evaluator, device: Device) -> bool:
     """Tell whether it is open which GPU a device is, and matters: only a machine with several makes a difference."""
-    return device.kind == "cuda" and device.index is None and ev.world.gpus is not None
+    return device.kind == "cuda" and device.index is None and ev.gpus is not None
 
 
 def _entered(place: Place) -> Iterator[Place]:

@@ -18,7 +18,7 @@ def device_answer(ev: Evaluator, name: str) -> Value | None:
         return None
     if ev.has_cuda is False:
         return Literal(query.without_cuda)
-    if query.counts_gpus and (count := ev.world.gpus) is not None:
+    if query.counts_gpus and (count := ev.gpus) is not None:
         return Literal(count)
     if ev.has_cuda is None or not query.with_cuda:
         return None

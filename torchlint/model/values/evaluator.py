@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torchlint.inference.engine.query import Query
-from torchlint.inference.engine.stack import ALIKE_WORLDS, ONE_WORLD, QueryStack
+from torchlint.inference.engine.stack import OF_COUNT, OF_DEVICES, ONE_WORLD, QueryStack
 from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.attributes.dotted import attribute
 from torchlint.model.call_graph.call_sites import CallSites, targets_of
@@ -60,44 +60,45 @@ Walk: TypeAlias = "Callable[..., object]"
 class Evaluator:
     """Answers for one world; they stay valid as long as the files do not change."""
 
-    def __init__(self, project: Project, world: World, shared: SharedMemo, alike: SharedMemo) -> None:
+    def __init__(self, project: Project, world: World, shared: tuple[SharedMemo, ...]) -> None:
         self.project = project
         self._world = world
         self._stack = asking = QueryStack(project.library.dependencies, project.library.steps)
-        self._shared, self._alike = shared, alike
-        once = shared
-        self.evaluate = Values("value", asking, self._value, (), (once.values, alike.values), in_order=in_order)
-        self.truth: Query[Place, bool | None] = Query("truth", asking, self._truth, None, (once.truths, alike.truths))
+        self._shared = shared
+        self.evaluate = Values("value", asking, self._value, (), [one.values for one in shared], in_order=in_order)
+        self.truth: Query[Place, bool | None] = Query(
+            "truth", asking, self._truth, None, [one.truths for one in shared]
+        )
         self.callers: Query[Function, tuple[Caller, ...]] = Query(
-            "callers", asking, self._callers, (), (once.callers, alike.callers), call_depth=1
+            "callers", asking, self._callers, (), [one.callers for one in shared], call_depth=1
         )
         self._returned: Query[tuple[Function, Frame | None], ValueSet] = Query(
             "returned",
             asking,
             self._returns,
             (),
-            (once.returned, alike.returned),
+            [one.returned for one in shared],
             call_depth=1,
             top=UNKNOWN,
             in_order=in_order,
         )
         self.elements: Query[Possibility, ValueSet] = Query(
-            "elements", asking, self._elements, (), (once.elements, alike.elements), in_order=in_order
+            "elements", asking, self._elements, (), [one.elements for one in shared], in_order=in_order
         )
         self.item: Query[tuple[Possibility, object], ValueSet] = Query(
-            "item", asking, self._item, (), (once.items, alike.items), in_order=in_order
+            "item", asking, self._item, (), [one.items for one in shared], in_order=in_order
         )
         self.residence: Query[Place, Device | None] = Query(
-            "residence", asking, self._residence, None, (once.residences, alike.residences)
+            "residence", asking, self._residence, None, [one.residences for one in shared]
         )
         self.subclasses: Query[Class, tuple[Class, ...]] = Query(
-            "subclasses", asking, self._subclasses, (), (once.subclasses, alike.subclasses)
+            "subclasses", asking, self._subclasses, (), [one.subclasses for one in shared]
         )
         self._globals: Query[tuple[ParsedFile, str], ValueSet] = Query(
-            "global", asking, self._global, (), (once.globals, alike.globals), in_order=in_order
+            "global", asking, self._global, (), [one.globals for one in shared], in_order=in_order
         )
         self.targets = CallSites(
-            "targets", asking, lambda key: targets_of(self, *key), Targets(), (once.targets, alike.targets)
+            "targets", asking, lambda key: targets_of(self, *key), Targets(), [one.targets for one in shared]
         )
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds: tuple[AnyQuery, ...] = (
@@ -119,13 +120,19 @@ class Evaluator:
     @property
     def has_cuda(self) -> bool | None:
         """Tell whether the machine of this world has CUDA; None if it is unknown."""
-        self._stack.scope = max(self._stack.scope, ALIKE_WORLDS)
+        self._stack.scope |= OF_DEVICES
         return self._world.cuda
+
+    @property
+    def gpus(self) -> int | None:
+        """Return how many GPUs the machine of this world has; None if it does not matter which one something is on."""
+        self._stack.scope |= OF_COUNT
+        return self._world.gpus
 
     @property
     def has_defaults(self) -> bool:
         """Tell whether the options about devices and processes have their defaults in this world."""
-        self._stack.scope = max(self._stack.scope, ALIKE_WORLDS)
+        self._stack.scope |= OF_DEVICES
         return self._world.defaults
 
     def one_call_deeper(self, ask: Callable[[], ValueSet]) -> ValueSet:
@@ -144,7 +151,7 @@ class Evaluator:
                 self._stack,
                 lambda key: walk(self, *key),
                 nothing,
-                (self._shared.table(walk), self._alike.table(walk)),
+                [one.table(walk) for one in self._shared],
             )
             self._tables[walk] = known
             self._kinds = (*self._kinds, known)
