@@ -35,7 +35,8 @@ _NOW_AND_THEN = re.compile(r"should|every|interval|isenabledfor|is_time|is_log|l
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "now"})
 # `if step < 5:` holds in a handful of iterations, `if step > warmup:` in most of them.
 _A_HANDFUL = 20
-_DICE, _RARE = frozenset({"random", "rand"}), 0.1
+_DICE = frozenset({"random", "rand"})
+_RARE = 0.1
 _SHOULD = "should_"
 
 
