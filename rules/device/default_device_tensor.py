@@ -24,7 +24,8 @@ class DefaultDeviceTensor(Rule):
     `torch.zeros(…)`, `torch.arange(…)` and similar functions create a tensor on the CPU by default. In a module's
     method, or in a training loop, it is used with inputs and parameters that were moved to a GPU, and the operation
     raises `Expected all tensors to be on the same device`. `device=x.device`, `x.new_zeros(…)` and
-    `torch.zeros_like(x)` create it on the device of `x`.
+    `torch.zeros_like(x)` create it on the device of `x`. If no code in the project moves the module to a GPU, the
+    finding is a warning.
 
     Not reported:
 
@@ -51,7 +52,7 @@ class DefaultDeviceTensor(Rule):
                 place,
                 f"{quoted(place)} is created on the CPU but used with tensors on the model's device; "
                 + _advice(misplaced, other),
-                trace=(misplaced.used.step("used with a tensor on the device here"),),
+                trace=(*misplaced.owner, misplaced.used.step("used with a tensor on the device here")),
                 fix=_moved(place, other) if misplaced.is_of_memory else _beside(file.call_at(place), other),
             )
 

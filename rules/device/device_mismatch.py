@@ -50,7 +50,7 @@ class DeviceMismatch(Rule):
                 misplaced.place,
                 f"{quoted(misplaced.place)} mixes a tensor on the CPU with one on the GPU; "
                 "move both to the same device",
-                trace=(*misplaced.story, misplaced.other.step("on the GPU here")),
+                trace=(*misplaced.story, *misplaced.on_gpu),
             )
         for unmoved in unmoved_modules(file.evaluator(torchlint.WITH_CUDA), file):
             yield self.finding(

@@ -23,6 +23,8 @@ class NumpyOfDeviceTensor(Rule):
     `np.mean(losses)` raises for a list that holds such tensors, and so does `np.sqrt(total)` for a sum that starts at
     0.
 
+    In a method of a module that no code in the project moves to a GPU, the finding is a warning.
+
     Not reported:
 
     - tensors that are copied or detached before, and `numpy(force=True)`
@@ -50,7 +52,8 @@ class NumpyOfDeviceTensor(Rule):
                 doubt="it waits for the GPU, and gradients do not flow through it",
             )
             message = f"{quoted(refused.place)} {message}"
-            yield self.finding(refused.place, message, fix=None if refused.is_of_list else fix)
+            trace = refused.owner
+            yield self.finding(refused.place, message, trace=trace, fix=None if refused.is_of_list else fix)
 
 
 def _message(is_on_device: bool, is_of_list: bool) -> str:

@@ -47,7 +47,7 @@ class UnmovedBatch(Rule):
         moved: list[tuple[Place, Fix]] = []
         for misplaced in found:
             tensor = misplaced.place
-            steps = (*misplaced.story, misplaced.other.step("on the GPU here"))
+            steps = (*misplaced.story, *misplaced.on_gpu)
             if misplaced.is_unpacked:
                 words = f"{quoted(tensor)} has tensors on the CPU, but {quoted(misplaced.other)} is on the GPU"
                 yield self.finding(tensor, f"{words}; move them to its device", trace=steps)

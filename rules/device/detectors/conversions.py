@@ -13,6 +13,7 @@ from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Device, Function, Imported, Tensor
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.numpy_calls import NO_ARRAY_OF_LIST, NO_ARRAY_OF_TENSOR
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import parent_of
@@ -20,9 +21,11 @@ from torchlint.syntax.last_names import root_of
 
 from .given_to_numpy import is_list, made_arrays
 from .host_modules import has_only_unmoved_inputs, stays_on_host
+from .moved_owners import owner_on_gpu
 from .number_lists import may_be_numbers
 
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
 # Text that disables recording for a whole program, or leaves outputs without a graph.
@@ -40,6 +43,11 @@ class RefusedConversion:
     """Whether it raises because the tensor is on a GPU; otherwise because it requires grad."""
     is_of_list: bool = False
     """Whether `tensor` is a list, and its items raise."""
+
+    @property
+    def owner(self) -> tuple[Step, ...]:
+        """Return the step that shows, or assumes, that the module of a method is on the GPU, if it must be."""
+        return owner_on_gpu(self.place.file.project.evaluator(WITH_CUDA), self.tensor) if self.is_on_device else ()
 
 
 def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConversion]:

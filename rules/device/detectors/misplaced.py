@@ -18,6 +18,7 @@ from torchlint.pytorch.factories import FROM_MEMORY
 from torchlint.syntax.around import class_around, loops_around
 
 from .mixing import Mix, mixes, unpacked_in
+from .moved_owners import owner_on_gpu
 from .provenance import is_factory, is_made_beside, passes_through, roots
 
 if TYPE_CHECKING:
@@ -53,6 +54,16 @@ class MisplacedTensor:
         """Tell whether the place makes a tensor of the host's memory: then it can only be moved."""
         call = self.place.expression
         return isinstance(call, ast.Call) and not self.place.at(call.func).names.isdisjoint(FROM_MEMORY)
+
+    @property
+    def owner(self) -> tuple[Step, ...]:
+        """Return the step that shows, or assumes, that the module of a method is on the device, if it must be."""
+        return owner_on_gpu(self.place.file.project.evaluator(WITH_CUDA), self.other)
+
+    @property
+    def on_gpu(self) -> tuple[Step, ...]:
+        """Return the steps that show why the other operand is on the device."""
+        return (*self.owner, self.other.step("on the GPU here"))
 
     @property
     def at_hand(self) -> Place | None:

@@ -1,0 +1,70 @@
+"""What shows that the module of a method is on a GPU, and what is only assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.checkout import Checkout
+
+HEAD = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def encode(self, x):
+        return self.layer(x) + torch.ones(4)
+
+    def forward(self, x):
+        return self.encode(x)
+
+    def sample(self, x):
+        return self.layer(x).detach().numpy()
+
+
+class Both(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = Net()
+
+    def forward(self, x):
+        return self.net(x)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+"""
+RULES = ("default-device-tensor", "numpy-of-device-tensor")
+
+
+def levels(project: Checkout) -> dict[str, str]:
+    """Return the severity of the finding of each rule."""
+    return {one.rule: one.severity.value for rule in RULES for one in project.findings(rule)}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "net = Net().to(device)\nnet(torch.ones(4, device=device))\n",
+        "net = Net().cuda()\nnet.encode(torch.ones(4).cuda())\nnet.sample(torch.ones(4).cuda())\n",
+        "both = Both().to(device)\nboth(torch.ones(4, device=device))\n",
+        "def run(net):\n    net(torch.ones(4, device=device))\nrun(Net().to(device))\n",
+    ],
+)
+def test_it_is_an_error_if_a_module_of_the_class_is_moved(program: Callable[[str], Checkout], body: str) -> None:
+    assert levels(program(HEAD + body)) == dict.fromkeys(RULES, "error")
+
+
+@pytest.mark.parametrize("body", ["", "def build():\n    return Net()\n", "def run(net):\n    return net(0)\n"])
+def test_it_is_a_warning_if_nothing_in_view_moves_one(program: Callable[[str], Checkout], body: str) -> None:
+    assert levels(program(HEAD + body)) == dict.fromkeys(RULES, "warning")
+
+
+def test_a_tensor_that_the_method_moves_itself_needs_no_moved_module(program: Callable[[str], Checkout]) -> None:
+    body = "class Own(nn.Module):\n    def forward(self, x):\n        x = x.cuda()\n        return x.numpy()\n"
+    assert levels(program("import torch\nfrom torch import nn\n" + body)) == {"numpy-of-device-tensor": "error"}
