@@ -136,10 +136,10 @@ def _is_method_of(call: ast.Call, owner: str) -> bool:
 def _comes_between(switch: Call, way: Place, loop: LoopNode, trains: list[Call]) -> bool:
     """Tell whether an iteration that trains comes after one that evaluates, and not intentionally in eval mode."""
     index = way.file.index
-    arms = list(
-        takewhile(lambda block: block.owner is not loop, (one for one, _ in index.blocks_around(way.statement)))
-    )
-    if any(_is_for_once(index, arm, loop) for arm in arms) or _is_of_one_iteration(way, loop):
+    around = [one for one, _ in index.blocks_around(way.statement)]
+    arms = list(takewhile(lambda block: block.owner is not loop, around))
+    # A loop whose body ends with `exit()` or `break` has one iteration.
+    if any(_is_for_once(index, arm, loop) for arm in around[: len(arms) + 1]) or _is_of_one_iteration(way, loop):
         return False
     if way.expression is not switch.expression:
         # A function that trains itself switches before that, if on purpose.

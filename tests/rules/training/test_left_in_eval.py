@@ -67,6 +67,7 @@ LEFT = {
     ],
     "where options say so": [*TRAIN, "if args.validate:", f"    {EVAL}", "    print(model(loader[0]))"],
     "before a function that evaluates": [*TRAIN, EVAL, "anything(other)", "print(model(other))"],
+    "the program may end": [*TRAIN, "if args.debug:", "    exit()", EVAL, *LOOK],
     "trained in a function": ["train_epoch(model, optimizer, loader)", EVAL, *LOOK],
     "beside what is switched to eval again": [*TRAIN, EVAL, "model.train(False)", *LOOK],
 }
@@ -93,6 +94,8 @@ RIGHT = {
     ],
     "in the end": [*TRAIN, "if epoch == 8:", f"    {EVAL}", "    print(model(loader[0]))"],
     "when it is done": [*TRAIN, "if args.done:", f"    {EVAL}", "    print(model(loader[0]))", "    break"],
+    "the program ends": [*TRAIN, EVAL, *LOOK, "exit()"],
+    "the program ends in the first batch": [*TRAIN, "    validate(model, other)", "    print(x)", "    exit()"],
     "nothing is evaluated": [*TRAIN, EVAL],
     "nothing is trained": [EVAL, *LOOK],
 }

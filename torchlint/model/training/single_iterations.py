@@ -1,6 +1,7 @@
 """What a loop runs in a single iteration: `for i, x in enumerate(loader): if i == 0: model.prepare(x)`.
 
-So does a loop that is left at the end of its first iteration: `for x in loader: step(x); break`.
+So does a loop that is left at the end of its first iteration: `for x in loader: step(x); break`. If the program ends
+there, `for x in loader: step(x); exit()`, the loops around do not repeat it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.syntax.dominating_conditions import Condition, conditions
-from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of
+from torchlint.syntax.exits import LoopNode, first_leaving, is_exit, jumps, loops_of
 from torchlint.syntax.facts import atoms
 
 if TYPE_CHECKING:
@@ -22,9 +23,13 @@ def is_of_single_iteration(place: Place, loop: LoopNode) -> bool:
 
     A loop further out repeats that iteration.
     """
-    if list(loops_of(place.file.index, place.statement))[-1] is not loop:
+    index = place.file.index
+    around = list(loops_of(index, place.statement))
+    if any(_ends_program(index, one) for one in around[: around.index(loop) + 1]):
+        return True
+    if around[-1] is not loop:
         return False
-    if _ends_at_once(place.file.index, loop):
+    if isinstance(_end_of(index, loop), (ast.Break, ast.Return)):
         return True
     if (number := _counter_of(loop)) is None or _is_bound_inside(place, number, loop):
         return False
@@ -37,11 +42,16 @@ def is_of_single_iteration(place: Place, loop: LoopNode) -> bool:
     )
 
 
-def _ends_at_once(index: Index, loop: LoopNode) -> bool:
-    """Tell whether a loop has one iteration, at whose end it is left."""
-    leaving = first_leaving(loop.body, index)
-    is_left = leaving is not None and isinstance(loop.body[leaving], (ast.Break, ast.Return))
-    return is_left and next(jumps(index, loop, ast.Continue), None) is None
+def _ends_program(index: Index, loop: LoopNode) -> bool:
+    """Tell whether a loop has one iteration, at whose end the program ends."""
+    end = _end_of(index, loop)
+    return end is not None and is_exit(end) and next(jumps(index, loop, ast.Break), None) is None
+
+
+def _end_of(index: Index, loop: LoopNode) -> ast.stmt | None:
+    """Return the statement that every iteration of a loop ends at, and after which there is no other one."""
+    at = first_leaving(loop.body, index)
+    return loop.body[at] if at is not None and next(jumps(index, loop, ast.Continue), None) is None else None
 
 
 def _counter_of(loop: LoopNode) -> str | None:
