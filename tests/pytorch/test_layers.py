@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from torchlint.pytorch.companions.torchvision import TRACKING_MODELS
-from torchlint.pytorch.layers import KEEPS_PAIR, OWN_TENSORS, SWITCHES, TRACKING, WEIGHTED, WITH_WEIGHT
+from torchlint.pytorch.layers import (
+    AROUND_OTHERS,
+    KEEPS_PAIR,
+    OWN_TENSORS,
+    SWITCHES,
+    TRACKING,
+    WEIGHTED,
+    WITH_WEIGHT,
+    is_bare,
+)
+from torchlint.pytorch.symbols import NN
 
 torch = pytest.importorskip("torch", reason="the layers are those of PyTorch")
 
@@ -85,3 +95,38 @@ def test_a_layer_with_a_weight_has_tensors_by_these_names(name: str) -> None:
 @pytest.mark.parametrize("name", sorted((WEIGHTED | SWITCHES.keys()) - WITH_WEIGHT))
 def test_any_other_layer_has_no_weight(name: str) -> None:
     assert not hasattr(_made(name), "weight")
+
+
+_NOT_MADE = {"Container", "DataParallel", "Module", "RNNBase", "RNNCellBase"}
+_LAYERS = {
+    name
+    for name, value in vars(torch.nn).items()
+    if inspect.isclass(value) and issubclass(value, torch.nn.Module) and name not in _NOT_MADE
+}
+_GIVEN: dict[str, tuple[object, ...]] = {
+    "AdaptiveLogSoftmaxWithLoss": (4, 8, [2]),
+    "ChannelShuffle": (2,),
+    "FractionalMaxPool2d": (2, 2),
+    "FractionalMaxPool3d": (2, 2),
+    "Unflatten": (0, (2, 2)),
+}
+
+
+@pytest.mark.parametrize("name", sorted(_LAYERS))
+@pytest.mark.filterwarnings("ignore")
+def test_a_layer_that_looks_bare_has_no_tensors(name: str) -> None:
+    kind = getattr(torch.nn, name)
+    try:
+        made = kind(*_GIVEN.get(name, ()))
+    except TypeError:
+        made = _made(name)
+
+    assert not is_bare(f"{NN}{name}") or not _has_tensors(made)
+
+
+@pytest.mark.parametrize("name", sorted(AROUND_OTHERS))
+def test_a_layer_is_made_of_another(name: str) -> None:
+    inner = torch.nn.Linear(2, 2)
+    made = getattr(torch.nn, name)(*((inner,) if name == "Sequential" else (inner, 2)))
+
+    assert any(isinstance(part, torch.nn.Linear) for part in made.modules())

@@ -7,10 +7,15 @@ from typing import Any
 import pytest
 
 from torchlint.pytorch.module_attributes import (
+    ALL_OF_MODULES,
     EVERY_MODULE,
     LEAVES_IN_PLACE,
+    MODULES_OF,
+    OF_MODULES_ALONE,
+    PLAIN_MODULES_OF,
     REGISTERING_MODULES,
     REGISTERING_TENSORS,
+    RUN_ON_MODULES,
     TENSORS_OF,
     YIELDING,
 )
@@ -77,3 +82,33 @@ def test_what_yields_is_exhausted_once(name: str) -> None:
 
     assert list(found) == []
     assert isinstance(parts[-1], torch.Tensor) is (name in TENSORS_OF)
+
+
+def test_all_public_attributes_of_a_module_are_known() -> None:
+    assert {name for name in dir(torch.nn.Module()) if not name.startswith("_")} <= ALL_OF_MODULES
+    assert EVERY_MODULE <= ALL_OF_MODULES
+
+
+@pytest.mark.parametrize("name", sorted(OF_MODULES_ALONE))
+def test_modules_alone_have_it(name: str) -> None:
+    others: tuple[object, ...] = (torch.ones(1), [], {}, (), set())
+
+    assert hasattr(torch.nn.Linear(1, 1), name)
+    assert not any(hasattr(one, name) for one in others)
+
+
+@pytest.mark.parametrize("name", sorted(MODULES_OF))
+def test_modules_come_with_their_names_or_without(name: str) -> None:
+    found = next(getattr(torch.nn.Sequential(torch.nn.ReLU()), name)())
+
+    assert isinstance(found, torch.nn.Module) is (name in PLAIN_MODULES_OF)
+
+
+@pytest.mark.parametrize("name", RUN_ON_MODULES)
+def test_a_function_is_run_on_a_module(name: str) -> None:
+    module, calls = torch.nn.Linear(1, 1), list[object]()
+
+    getattr(module, name)(lambda *given: calls.append(given))
+    module(torch.ones(1, 1)).sum().backward()
+
+    assert calls

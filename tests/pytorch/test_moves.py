@@ -8,7 +8,7 @@ import pytest
 
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
-from torchlint.pytorch.moves import MODULE_CASTS, MOVES, MOVES_OF_TENSORS, SAME_MODULE, TO_GPU
+from torchlint.pytorch.moves import MODES, MODULE_CASTS, MOVES, MOVES_OF_TENSORS, RETURNING_MODULE, SAME_MODULE, TO_GPU
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -82,3 +82,19 @@ def test_a_tensor_has_the_first_backward_and_lightning_the_second() -> None:
     lightning = pytest.importorskip("lightning.pytorch", reason="it is Lightning that has it")
 
     assert hasattr(lightning.LightningModule, BACKWARD[1])
+
+
+@pytest.mark.parametrize("name", sorted(RETURNING_MODULE - MOVES - {"xpu"}))
+def test_a_module_is_returned(name: str) -> None:
+    module = torch.nn.Linear(2, 2)
+    given = {"to_empty": {"device": "cpu"}}.get(name, {})
+
+    assert getattr(module, name)(*_OF_MODULES.get(name, ()), **given) is module
+
+
+@pytest.mark.parametrize("name", sorted(MODES))
+def test_a_mode_is_set(name: str) -> None:
+    module = torch.nn.Linear(2, 2)
+    module.training = name == "eval"
+
+    assert getattr(module, name)().training is (name == "train")

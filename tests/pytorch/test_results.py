@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from torchlint.pytorch.clipping import NORMS
-from torchlint.pytorch.results import NON_DIFFERENTIABLE, NUMBERS, TENSOR_NUMBERS, TENSOR_ONLY, TENSOR_SPACES
+from torchlint.pytorch.results import (
+    NON_DIFFERENTIABLE,
+    NOT_OF_NUMBERS,
+    NUMBERS,
+    TENSOR_NUMBERS,
+    TENSOR_ONLY,
+    TENSOR_SPACES,
+)
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -107,3 +114,9 @@ def test_a_norm_of_gradients_is_a_tensor_where_they_are_and_has_no_graph(name: s
 
     assert norm.device == net.weight.device
     assert not norm.requires_grad
+
+
+@pytest.mark.parametrize("name", sorted(NOT_OF_NUMBERS))
+def test_a_tensor_has_it_and_no_number_does(name: str) -> None:
+    assert hasattr(torch.ones(1), name)
+    assert not any(hasattr(one, name) for one in (1, 1.0, True, 1j))

@@ -8,8 +8,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the attributes are those of PyTorch's classes")
 
-from rules.parallel.detectors.wrapper_attributes import OF_WRAPPER  # noqa: E402
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED  # noqa: E402
+from torchlint.pytorch.wrapper_attributes import OF_WRAPPER  # noqa: E402
 
 
 @pytest.fixture

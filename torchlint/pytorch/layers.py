@@ -70,3 +70,21 @@ GRADIENT_BY_WEIGHT = frozenset(
 """Layers whose weight is needed for the gradient of their input: `backward()` raises once it has changed in place."""
 SAME_ELEMENTS = frozenset(f"{NN}{name}" for name in ("Flatten", "Identity", "Unflatten"))
 """Layers that return the elements of their input as they are."""
+
+_BARE = (
+    "Loss", "ReLU", "Pool", "Dropout", "Flatten", "Identity", "oftmax", "igmoid", "Tanh", "ELU", "Pad", "Upsample",
+    "Shuffle", "Fold", "Hardswish", "SiLU", "Mish", "Softplus", "Unflatten", "CosineSimilarity", "PairwiseDistance",
+    "LocalResponseNorm", "Rearrange", "Reduce",
+)  # fmt: skip
+_NAMED_SO = frozenset({"AdaptiveLogSoftmaxWithLoss", "LinearCrossEntropyLoss", "PReLU"})
+"""Their names look like those of layers without."""
+
+
+def is_bare(name: str) -> bool:
+    """Tell whether a layer, by its full name, has no tensors of its own: losses and activations, in all packages."""
+    last = name.rpartition(".")[2]
+    return last not in _NAMED_SO and any(word in last for word in _BARE)
+
+
+AROUND_OTHERS = frozenset({"Sequential", "TransformerEncoder", "TransformerDecoder"})
+"""Layers that are made of others, which are their arguments."""

@@ -12,6 +12,8 @@ METADATA_METHODS = frozenset(
     "data_ptr dim element_size get_device is_complex is_contiguous is_floating_point is_pinned is_shared ndimension"
     " nelement numel size storage storage_offset stride untyped_storage".split()
 )
+ABOUT_DEVICE = frozenset({"device", "is_cuda"})
+"""Attributes that tell the device, and whether it is one of CUDA."""
 METADATA = METADATA_ATTRIBUTES | METADATA_METHODS
 SIZES = frozenset({"shape", "ndim", "size", "dim", "ndimension", "numel", "nelement"})
 """Those that a shape decides."""

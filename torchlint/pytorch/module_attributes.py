@@ -25,5 +25,24 @@ PARAMETERS_OF = ("parameters", "named_parameters")
 PLAIN_TENSORS_OF = frozenset({"parameters", "buffers"})
 NAMED_TENSORS_OF = frozenset({"named_parameters", "named_buffers"})
 TENSORS_OF = PLAIN_TENSORS_OF | NAMED_TENSORS_OF
-YIELDING = TENSORS_OF | {"modules", "named_modules", "children", "named_children"}
+PLAIN_MODULES_OF = frozenset({"modules", "children"})
+MODULES_OF = PLAIN_MODULES_OF | {"named_modules", "named_children"}
+YIELDING = TENSORS_OF | MODULES_OF
 """Methods that return generators, of tensors and of modules. Checked on torch 2.13."""
+ALL_OF_MODULES = frozenset(
+    "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval"
+    " extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules"
+    " mtia named_buffers named_children named_modules named_parameters parameters register_backward_hook"
+    " register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook"
+    " register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook"
+    " register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_"
+    " set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu zero_grad".split()
+)
+"""The public attributes of every module on torch 2.13, and those of earlier versions."""
+RUN_ON_MODULES = ("apply", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook")
+"""Methods that run a function on every module inside, or whenever the module runs. Checked on torch 2.13."""
+OF_MODULES_ALONE = frozenset(
+    "children eval forward load_state_dict modules named_modules named_parameters parameters state_dict train"
+    " zero_grad".split()
+)
+"""Methods of modules that neither tensors nor containers have. Checked on torch 2.13."""

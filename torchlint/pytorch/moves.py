@@ -7,7 +7,11 @@ TO_GPU = ("to", "cuda")
 MOVES = frozenset({*TO_GPU, "cpu"})
 MODULE_CASTS = frozenset({"float", "double", "half", "bfloat16", "type"})
 """Methods of a module that convert it, where it is."""
-SAME_MODULE = MODULE_CASTS | {"eval", "train", "requires_grad_", "share_memory", "apply"}
+MODES = frozenset({"eval", "train"})
+"""Methods that set the mode of a module."""
+SAME_MODULE = MODULE_CASTS | MODES | {"requires_grad_", "share_memory", "apply"}
 """Methods of a module that do not move it, and return it."""
+RETURNING_MODULE = MOVES | SAME_MODULE | {"xpu", "to_empty"}
+"""All methods of a module that return it."""
 MOVES_OF_TENSORS = MOVES | {"type", "type_as"}
 """What may return a tensor on another device: `type` by the name of a type, `type_as` by another tensor."""

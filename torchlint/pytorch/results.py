@@ -66,3 +66,5 @@ TENSOR_ONLY = frozenset(
 """Methods that tensors have and neither ndarrays nor modules nor containers do."""
 ABOUT_TORCH = re.compile(r"torch\.(_C\._)?(get|set|is|are|use|sym|init|import|parse|clear|autocast)_\w+")
 """Queries and settings of PyTorch, which return no tensor: `torch.get_device_module("cuda")`."""
+NOT_OF_NUMBERS = frozenset("backward clone cpu cuda detach mean numpy sum to tolist".split())
+"""Methods of tensors that Python's numbers have not."""

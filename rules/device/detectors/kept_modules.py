@@ -28,7 +28,6 @@ from .modules_made import has_tensors, is_made_on_host
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_RETURNING = (SAME_MODULE - {"type"}) & frozenset({"eval", "train", "float", "double", "requires_grad_", "apply"})
 _MOVED_DATA = re.compile(r"\.data\s*=.*\.(to|cuda)\(")
 # Ways to find an attribute without its name.
 _BY_ANY_NAME = ("__dict__", "vars(", "getattr(", "setattr(")
@@ -85,7 +84,7 @@ def _fate(ev: Evaluator, use: Use) -> _Fate:
             break
         if child_of_method:
             child_of_method = False  # the call of `net.eval()`, which returns the module
-        elif isinstance(parent, ast.Attribute) and parent.attr in _RETURNING and _is_called(use.place, parent):
+        elif isinstance(parent, ast.Attribute) and parent.attr in SAME_MODULE and _is_called(use.place, parent):
             child_of_method = True
         elif (fate := _by_parent(ev, use.place, parent, child)) is not _Fate.STAYS:
             return fate

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown
-from torchlint.pytorch.layers import SWITCHES, WEIGHTED, Switch
+from torchlint.pytorch.layers import AROUND_OTHERS, SWITCHES, WEIGHTED, Switch
 from torchlint.pytorch.symbols import MODULE, NN
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import has_open_keywords, passed
@@ -17,7 +17,6 @@ from torchlint.syntax.around import contexts_around
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_AROUND_OTHERS = frozenset({"Sequential", "TransformerEncoder", "TransformerDecoder"})
 _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(", "_apply(")
 
 
@@ -82,7 +81,7 @@ def is_made_on_host(ev: Evaluator, module: Possibility, made: Place) -> bool:
 def _holds_its_own(ev: Evaluator, module: Possibility, made: Place) -> bool:
     """Tell whether all module arguments of a module are made for it: `nn.Sequential(nn.Linear(4, 2), nn.ReLU())`."""
     assert isinstance(made.expression, ast.Call)
-    is_around = _layer(module) in _AROUND_OTHERS
+    is_around = _layer(module) in AROUND_OTHERS
     given = (*made.expression.args, *(word.value for word in made.expression.keywords))
     return all(_is_own_module(ev, at) or not _may_be_module(ev, at, is_around) for at in map(made.at, given))
 

@@ -17,12 +17,13 @@ from torchlint.model.values.kinds import has_attribute
 from torchlint.model.values.value_sets import Built, Instance, Possibility
 from torchlint.pytorch.companions.accelerate import PREPARING
 from torchlint.pytorch.symbols import DISTRIBUTED
+from torchlint.pytorch.wrapper_attributes import OF_WRAPPER
 from torchlint.pytorch.wrappers import wrapped_as
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import dominating_conditions, parent_of
 from torchlint.syntax.walk import written
 
-from .wrapper_attributes import OF_WRAPPER, is_probed
+from .wrapper_attributes import is_probed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

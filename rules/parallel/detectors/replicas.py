@@ -14,6 +14,8 @@ from torchlint.model.modules.own_methods import run_by_forward
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
+from torchlint.pytorch.moves import MODULE_CASTS, MOVES_OF_TENSORS
+from torchlint.pytorch.replicas import RUNNING_HOOKS
 from torchlint.pytorch.symbols import DATA_PARALLEL
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.scope import Scope, Store
@@ -25,10 +27,10 @@ from .wrapping_calls import is_single
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_RUNNING = ("forward", "replicate", "parallel_apply")
+_RUNNING = ("forward", *RUNNING_HOOKS)
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
 # The next call does these again to what the module still has.
-_CONVERTING = frozenset("to cuda cpu float half double bfloat16 type type_as contiguous".split())
+_CONVERTING = MOVES_OF_TENSORS | MODULE_CASTS | {"contiguous"}
 
 
 @dataclass(frozen=True, slots=True)

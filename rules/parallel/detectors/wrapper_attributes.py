@@ -12,8 +12,10 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.parallel.wrappers import Wrapping, makes_data_parallel, may_wrap, unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Instance, Possibility
-from torchlint.pytorch.results import TENSOR_ONLY
-from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED, MODULE
+from torchlint.pytorch.companions.deepspeed import OF_ENGINE
+from torchlint.pytorch.module_attributes import RUN_ON_MODULES
+from torchlint.pytorch.symbols import DISTRIBUTED, MODULE
+from torchlint.pytorch.wrapper_attributes import NOT_OF_MODULES, OF_WRAPPER
 from torchlint.syntax.around import is_self
 from torchlint.syntax.walk import walk, written
 
@@ -26,49 +28,6 @@ from .process_groups import may_be_one_of_several
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# The attributes of every nn.Module, and of the two wrappers, on torch 2.13; FSDP and `torch.compile` forward others.
-_OF_MODULES = frozenset(
-    "T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval"
-    " extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules"
-    " mtia named_buffers named_children named_modules named_parameters parameters register_backward_hook"
-    " register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook"
-    " register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook"
-    " register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_"
-    " set_extra_state set_submodule share_memory state_dict to to_empty train training type xpu zero_grad".split()
-)
-_OF_BOTH = _OF_MODULES | frozenset("module device_ids dim output_device gather scatter".split())
-# Modules have none of these: they are of wrappers themselves, of tensors, or of strings.
-_OF_OTHERS = (
-    _OF_BOTH
-    | TENSOR_ONLY
-    | frozenset(
-        "shape ndim dtype grad data size view reshape item numpy tolist detach cpu join split strip rstrip lstrip lower"
-        " upper startswith endswith encode decode append".split()
-    )
-)
-OF_WRAPPER = {
-    DATA_PARALLEL: _OF_BOTH | frozenset("src_device_obj replicate parallel_apply".split()),
-    DISTRIBUTED: _OF_BOTH | frozenset(
-        "batched_grad_copy broadcast_bucket_size broadcast_buffers bucket_bytes_cap bucket_bytes_cap_default"
-        " bucket_bytes_cap_list device device_type find_unused_parameters forward_sync_buffers"
-        " gradient_as_bucket_view is_multi_device_module join join_device join_hook join_process_group logger"
-        " mixed_precision modules_buffers named_module_buffers no_sync parameters_to_ignore process_group reducer"
-        " register_comm_hook require_backward_grad_sync require_forward_param_sync skip_all_reduce_unused_params"
-        " static_graph to_kwargs use_side_stream_for_tensor_copies will_sync_module_buffers"
-        " ddp_join_enabled delay_allreduce".split()
-    ),
-}  # fmt: skip
-"""The attributes that the wrappers have themselves, and do not read from the module inside; on torch 2.13."""
-# https://deepspeed.readthedocs.io/en/latest/: further attributes of its engine, which may be in place of a wrapper.
-_OF_ENGINE = frozenset(
-    "backward step save_checkpoint load_checkpoint save_16bit_model optimizer lr_scheduler global_steps"
-    " gradient_accumulation_steps is_gradient_accumulation_boundary set_gradient_accumulation_boundary"
-    " get_global_grad_norm module_state_dict load_module_state_dict train_batch_size set_train_batch_size"
-    " train_micro_batch_size_per_gpu zero_optimization zero_optimization_stage"
-    " zero_gather_16bit_weights_on_model_save".split()
-)
-# These run a function on every module inside another one.
-_RUN_ON_MODULES = ("apply", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook")
 _MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
@@ -92,7 +51,7 @@ def hidden_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[HiddenAttribu
     if not ev.project.once(makes_data_parallel):
         return
     for node, statement in file.all_attribute_reads():
-        if node.attr in _OF_OTHERS or is_private_to_torch(node.attr) or is_self(node.value):
+        if node.attr in NOT_OF_MODULES or is_private_to_torch(node.attr) or is_self(node.value):
             continue
         if not isinstance(node.value, (ast.Name, ast.Attribute)):
             continue
@@ -195,12 +154,12 @@ def _may_be_any_module(ev: Evaluator, place: Place) -> bool:
         return True
     name = place.expression.id if isinstance(place.expression, ast.Name) else ""
     is_given = any(one.kind == "parameter" for one in place.scope.bindings.get(name, ())) and not place.scope.is_method
-    return is_given and any(True for called in _RUN_ON_MODULES for _ in place.file.index.calls(called))
+    return is_given and any(True for called in RUN_ON_MODULES for _ in place.file.index.calls(called))
 
 
 def _is_of_engine(ev: Evaluator, wrapped: Wrapping, name: str) -> bool:
     """Tell whether an attribute is rather of DeepSpeed's engine, which may be in place of a wrapper."""
-    if name not in _OF_ENGINE:
+    if name not in OF_ENGINE:
         return False
     modules = unwrapped(ev, wrapped.possibility) or ()
     return not any(isinstance(m.value, Instance) and method_of(ev, m.value.kind, name) is not None for m in modules)

@@ -21,6 +21,7 @@ from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import BACKWARD
+from torchlint.pytorch.module_attributes import ALL_OF_MODULES
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, is_exit
 from torchlint.syntax.last_names import called_as
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 _EVAL = frozenset({"eval"})
 # Members of a module that do not compute.
-_ASIDE = frozenset({"train", "eval", "parameters", "named_parameters", "modules", "state_dict", "requires_grad_", "to"})
+_ASIDE = ALL_OF_MODULES - {"forward"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
 from torchlint.pytorch.layers import OWN_TENSORS
-from torchlint.pytorch.metadata import METADATA_ATTRIBUTES
+from torchlint.pytorch.metadata import ABOUT_DEVICE, METADATA_ATTRIBUTES
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, GPU_VERSIONS, NN
 from torchlint.pytorch.views import VIEW_ATTRIBUTES
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 # Attributes of a tensor that are tensors themselves, on the same device.
 _TENSORS = VIEW_ATTRIBUTES | WITHOUT_GRAPH
-_NUMBERS = METADATA_ATTRIBUTES - {"device", "is_cuda"}
+_NUMBERS = METADATA_ATTRIBUTES - ABOUT_DEVICE
 
 
 def attribute_of(ev: Evaluator, place: Place) -> ValueSet:

@@ -23,6 +23,7 @@ from torchlint.model.training.trained_before import calls_a_load, has_trained_be
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import Built
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
+from torchlint.pytorch.module_attributes import OF_MODULES_ALONE
 from torchlint.pytorch.state_dicts import FILLING_STATE, WEIGHTS_ONLY_SINCE
 from torchlint.pytorch.symbols import LOAD
 from torchlint.syntax.around import parent_of
@@ -38,11 +39,6 @@ _STATE_KEYS = re.compile(
 )
 _STATE_NAMES = re.compile(r"(?<![a-z])(state|checkpoint|ckpt|weights|pretrained)(?![a-z])")
 _GONE_THROUGH = frozenset({"items", "keys", "values"})
-# Attributes that neither tensors nor containers have.
-_OF_MODULES = frozenset({
-    "eval", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "modules", "named_modules",
-    "children", "zero_grad", "forward",
-})  # fmt: skip
 _ASKING_KEYS = ("get", "pop")
 
 
@@ -192,7 +188,7 @@ def is_used_as_module(parent: ast.AST, child: ast.AST) -> bool:
     """Tell whether the parent of an expression calls it, or reads an attribute that only modules have."""
     match parent:
         case ast.Attribute(attr=name):
-            return name in _OF_MODULES
+            return name in OF_MODULES_ALONE
         case ast.Call(func=function):
             return function is child
         case _:

@@ -12,7 +12,7 @@ from torchlint.model.call_graph.class_hierarchy import family, is_module, method
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.modules.flags import is_flag
-from torchlint.model.modules.registered import has_parameters, is_parameter
+from torchlint.model.modules.registered import is_parameter
 from torchlint.model.modules.settings import is_setting
 from torchlint.model.parallel.wrappers import inside
 from torchlint.model.place import Place
@@ -29,6 +29,7 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
 )
+from torchlint.pytorch.layers import is_bare
 from torchlint.pytorch.module_attributes import REGISTERING_MODULES, REGISTERING_TENSORS
 from torchlint.pytorch.modules import MODULE_SPACES
 from torchlint.pytorch.symbols import MODULE
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope, Store
 
-# Their names look like those of modules without.
-_WITH_PARAMETERS = frozenset({"PReLU", "AdaptiveLogSoftmaxWithLoss"})
 _REGISTERING = (*REGISTERING_TENSORS, *REGISTERING_MODULES, "setattr")
 
 
@@ -53,8 +52,7 @@ def is_empty(ev: Evaluator, one: Possibility) -> bool:
         case Built() if is_container(one.value):
             return _holds_nothing(ev, one.origin)
         case Built(name=name) if name.startswith(MODULE_SPACES):
-            is_named_so = name.rpartition(".")[2] not in _WITH_PARAMETERS and not has_parameters(ev, one.value)
-            return is_named_so and not _is_weighted(ev, one.origin)
+            return is_bare(name) and not _is_weighted(ev, one.origin)
         case Instance(kind=kind) if is_module(ev, one.value):
             bases = list(family(ev, kind))
             own = (_registers_nothing(ev, one, base) for base in bases if base not in WRAPPERS)

@@ -25,7 +25,7 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.pytorch.aliases import canonical
-from torchlint.pytorch.layers import OWN_TENSORS, WITH_WEIGHT
+from torchlint.pytorch.layers import OWN_TENSORS, WITH_WEIGHT, is_bare
 from torchlint.pytorch.module_attributes import REGISTERING_TENSORS
 from torchlint.pytorch.symbols import BUFFER, MODULE, NN, PARAMETER, UNINITIALIZED
 from torchlint.syntax.arguments import passed
@@ -37,11 +37,6 @@ if TYPE_CHECKING:
 
 PARAMETERS = frozenset({PARAMETER, BUFFER, UNINITIALIZED})
 """The constructors of tensors that a module registers when they are assigned to it."""
-_BARE = (
-    "Loss", "ReLU", "Pool", "Dropout", "Flatten", "Identity", "oftmax", "igmoid", "Tanh", "ELU", "Pad", "Upsample",
-    "Shuffle", "Fold", "Hardswish", "SiLU", "Mish", "Softplus", "Unflatten", "CosineSimilarity", "PairwiseDistance",
-    "LocalResponseNorm", "Rearrange", "Reduce",
-)  # fmt: skip
 
 
 def as_registered(ev: Evaluator, place: Place, owner: Possibility, name: str, found: ValueSet) -> ValueSet:
@@ -135,7 +130,7 @@ def has_parameters(ev: Evaluator, value: Value) -> bool:
     """Tell whether a module has parameters or buffers, as far as its class shows; a loss or activation has none."""
     match value:
         case Built(name=name):
-            return not any(word in name.rpartition(".")[2] for word in _BARE)
+            return not is_bare(name)
         case Instance(kind=kind):
             return any(_has_own(ev, one) for one in family(ev, kind))
         case _:
@@ -144,7 +139,7 @@ def has_parameters(ev: Evaluator, value: Value) -> bool:
 
 def _has_own(ev: Evaluator, kind: Class | str) -> bool:
     if isinstance(kind, str):
-        return kind != MODULE and not any(word in kind.rpartition(".")[2] for word in _BARE)
+        return kind != MODULE and not is_bare(kind)
     if any(_is_in(kind, statement) for name in REGISTERING_TENSORS for _, statement in kind.file.index.calls(name)):
         return True
     return any(_is_carried(ev, kind, store) for store in kind.file.index.stores if _is_in(kind, store.statement))

@@ -14,7 +14,8 @@ from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility
-from torchlint.pytorch.module_attributes import REGISTERING_MODULES, REGISTERING_TENSORS
+from torchlint.pytorch.module_attributes import PARAMETERS_OF, REGISTERING_MODULES, REGISTERING_TENSORS
+from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.symbols import NN
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.last_names import called_as
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 # A class that calls or defines one of these registers or moves its modules itself.
 _REGISTERING = (*REGISTERING_TENSORS, *REGISTERING_MODULES, "setattr", "__setattr__")
-_OWN_MOVES = ("_apply", "to", "cuda", "parameters", "named_parameters")
+_OWN_MOVES = ("_apply", *TO_GPU, *PARAMETERS_OF)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility, ValueSet, either
 from torchlint.model.worlds import ANYWHERE, World
+from torchlint.pytorch.replicas import HOOKS
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED
 from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
 from torchlint.syntax.around import dominating_conditions
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 # `model = DataParallel(model)` in a loop wraps without end.
 _NONE: ValueSet = ()
-_HOOKS = frozenset({"scatter", "replicate", "parallel_apply", "gather"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def scatters_itself(ev: Evaluator, one: Possibility) -> bool:
 def is_hook(ev: Evaluator, function: Function) -> bool:
     """Tell whether a method is one that the `forward` of DataParallel calls: never without devices."""
     scope = function.scope
-    if scope.name not in _HOOKS or scope.outer is None or not scope.is_method:
+    if scope.name not in HOOKS or scope.outer is None or not scope.is_method:
         return False
     kind = Class(function.file, scope.outer)
     return DATA_PARALLEL in imported_bases(ev, kind) and method_of(ev, kind, "forward") is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
@@ -41,16 +40,14 @@ from torchlint.model.values.value_sets import (
     frame_into,
     known,
 )
+from torchlint.pytorch.layers import is_bare
+from torchlint.pytorch.results import NOT_OF_NUMBERS
 from torchlint.pytorch.symbols import MODULE
 from torchlint.syntax.arguments import has_open_keywords, has_star
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_WITHOUT_PARAMETERS = re.compile(
-    r"Loss|ReLU|Pool|Dropout|Flatten|Identity|oftmax|igmoid|Tanh|ELU|Pad|Upsample|Shuffle|Rearrange|\.Reduce$"
-)
-_OF_TENSORS = frozenset({"cpu", "cuda", "to", "detach", "numpy", "clone", "mean", "sum", "backward", "tolist"})
 _ANY_DEVICE = frozenset({None, Device()})
 
 
@@ -66,7 +63,7 @@ def call_of(ev: Evaluator, place: Place) -> ValueSet:
 
 def _of_attribute(ev: Evaluator, place: Place, function: ast.Attribute, owner: Possibility) -> ValueSet:
     """Return what `owner.name(…)` may return for one possible owner."""
-    if isinstance(owner.value, Number) and function.attr in _OF_TENSORS:
+    if isinstance(owner.value, Number) and function.attr in NOT_OF_NUMBERS:
         # What is called here is no number.
         return ()
     if function.attr == "forward" and isinstance(owner.value, Built) and is_module(ev, owner.value):
@@ -201,7 +198,7 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> 
     found = _of_object(ev, place, callee)
     if not is_module(ev, callee.value) or ev.has_cuda is not True:
         return found
-    if isinstance(callee.value, Built) and _WITHOUT_PARAMETERS.search(callee.value.name):
+    if isinstance(callee.value, Built) and is_bare(callee.value.name):
         return found
     if is_container(callee.value) and is_empty(ev, callee):
         return found
@@ -214,7 +211,7 @@ def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
     Parameters must be on the device of the input. In a world with CUDA they determine where that is.
     """
     assert isinstance(place.expression, ast.Call)
-    if _WITHOUT_PARAMETERS.search(name):
+    if is_bare(name):
         return joined(*(one.value for argument in place.expression.args for one in ev.evaluate(place.at(argument))))
     given = [one.value for argument in place.expression.args[:1] for one in ev.evaluate(place.at(argument))]
     is_host = bool(given) and all(isinstance(value, Tensor) and value.device == HOST for value in given)

@@ -42,8 +42,8 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.pytorch.metadata import NUMBER_METHODS
-from torchlint.pytorch.module_attributes import NAMED_TENSORS_OF, PLAIN_TENSORS_OF
-from torchlint.pytorch.moves import MOVES, MOVES_OF_TENSORS, SAME_MODULE
+from torchlint.pytorch.module_attributes import NAMED_TENSORS_OF, PLAIN_MODULES_OF, PLAIN_TENSORS_OF
+from torchlint.pytorch.moves import MOVES, MOVES_OF_TENSORS, RETURNING_MODULE
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.pytorch.symbols import MODULE
@@ -52,8 +52,6 @@ from torchlint.syntax.arguments import is_flag, passed
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html: these return the module itself.
-_SAME_MODULE = MOVES | SAME_MODULE | {"xpu", "to_empty"}
 _UNKNOWN_NUMBERS = NUMBER_METHODS | {"item"}
 _TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal"})
 
@@ -144,13 +142,13 @@ def _of_module(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Va
         return known(StateDict(module), place)
     if name in {"values", "items", "keys"} and is_container(owner.value):
         return _of_container(ev, place, owner, name)
-    if name in _SAME_MODULE:
+    if name in RETURNING_MODULE:
         return (owner,)
     if name in PLAIN_TENSORS_OF:
         return known(Iterator(known(Tensor(ev.residence(module)))), place)
     if name in NAMED_TENSORS_OF:
         return known(Iterator(known(Tuple((known(Text()), known(Tensor(ev.residence(module))))))), place)
-    if name in {"modules", "children"}:
+    if name in PLAIN_MODULES_OF:
         return known(Iterator(known(Built(MODULE))), place)
     return None
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.requires_grad_stores import requires_grad_stores
+from torchlint.pytorch.module_attributes import MODULES_OF, PARAMETERS_OF
+from torchlint.pytorch.moves import MODES
 from torchlint.syntax.around import is_self
 from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import root_of
@@ -19,7 +21,7 @@ from torchlint.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_BELOW = frozenset({"parameters", "named_parameters", "children", "modules", "named_modules", "eval", "train", "to"})
+_BELOW = frozenset({*PARAMETERS_OF, *MODULES_OF, *MODES, "to"})
 
 
 def may_be_frozen(ev: Evaluator, *places: Place) -> bool:

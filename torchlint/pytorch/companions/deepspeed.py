@@ -25,3 +25,11 @@ COMPANION = Companion(
     },
     takeovers=(TAKEOVER,),
 )
+OF_ENGINE = frozenset(
+    "backward step save_checkpoint load_checkpoint save_16bit_model optimizer lr_scheduler global_steps"
+    " gradient_accumulation_steps is_gradient_accumulation_boundary set_gradient_accumulation_boundary"
+    " get_global_grad_norm module_state_dict load_module_state_dict train_batch_size set_train_batch_size"
+    " train_micro_batch_size_per_gpu zero_optimization zero_optimization_stage"
+    " zero_gather_16bit_weights_on_model_save".split()
+)
+"""Attributes of its engine, which may be in place of a wrapper: https://deepspeed.readthedocs.io/en/latest/."""
