@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import is_data_type
@@ -19,6 +19,7 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     either,
 )
+from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
@@ -47,16 +48,16 @@ def objects_made(ev: Evaluator, collate: Place) -> ValueSet:
 
 def methods_move(ev: Evaluator, kind: Class) -> bool:
     """Tell whether a class may move something, or make it on a device."""
-    return _moves(ev, _calls_of(kind))
+    return _moves(ev, _with_callees(ev, _calls_of(kind)))
 
 
 def _calls(ev: Evaluator, one: Possibility) -> list[Place] | None:
-    """Return the calls that a function makes itself, or the methods of an object; None if it is unknown."""
+    """Return the calls that a function or the methods of an object make, and their callees; None if it is unknown."""
     match one.value:
         case Function() as function:
-            return _calls_in(function)
+            return _with_callees(ev, _calls_in(function))
         case Instance(kind=kind):
-            return _calls_of(kind)
+            return _with_callees(ev, _calls_of(kind))
         case Display(place=Place(expression=ast.Lambda(body=body)) as written):
             return _calls_of_lambda(ev, [written.at(node) for node in walk(body) if isinstance(node, ast.Call)])
         case Imported():
@@ -66,16 +67,26 @@ def _calls(ev: Evaluator, one: Possibility) -> list[Place] | None:
 
 
 def _calls_of_lambda(ev: Evaluator, calls: list[Place]) -> list[Place] | None:
-    """Return the calls of a lambda, and those in the functions that it consists of."""
-    found = list(calls)
-    for place in calls:
-        assert isinstance(place.expression, ast.Call)
-        for callee in ev.evaluate(place.at(place.expression.func)):
-            if isinstance(callee.value, Function):
-                found += _calls_in(callee.value)
-            elif not isinstance(callee.value, Imported):
-                return None
-    return found
+    """Return the calls of a lambda, and those of the functions that it consists of; None if one is unknown."""
+    callees = [one.value for place in calls for one in ev.evaluate(_callee(place))]
+    is_known = all(isinstance(callee, (Function, Imported)) for callee in callees)
+    return _with_callees(ev, calls) if is_known else None
+
+
+def _with_callees(ev: Evaluator, calls: list[Place]) -> list[Place]:
+    """Return calls, and those in the functions of the project that they run: `return on_device(torch.stack(xs))`."""
+    reached: set[Function] = set()
+    run = [
+        function
+        for place in calls
+        for first in ev.callees(place)
+        for function in closure(first, lambda one: _run_by(ev, one), reached)
+    ]
+    return [*calls, *(call for function in run for call in _calls_in(function))]
+
+
+def _run_by(ev: Evaluator, function: Function) -> Iterator[Function]:
+    return (callee for place in _calls_in(function) for callee in ev.callees(place))
 
 
 def _calls_in(function: Function) -> list[Place]:
@@ -99,6 +110,11 @@ def _moves(ev: Evaluator, calls: Iterable[Place]) -> bool:
                 if not kinds or not all(is_data_type(one) for one in kinds):
                     return True
     return False
+
+
+def _callee(call: Place) -> Place:
+    assert isinstance(call.expression, ast.Call)
+    return call.at(call.expression.func)
 
 
 def _name(call: Place) -> str:
