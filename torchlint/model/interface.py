@@ -23,7 +23,7 @@ from torchlint.syntax.other_names import other_names
 from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
-    from torchlint.inference.engine.query import Query
+    from torchlint.inference.engine.query import InOrder, Query
     from torchlint.model.place import Caller, Place
     from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
     from torchlint.model.worlds import World
@@ -234,7 +234,9 @@ class Evaluator(Protocol):
     def one_call_deeper(self, ask: Callable[[], ValueSet]) -> ValueSet:
         """Return what is found one call deeper, or unknown at the limit of call depth."""
 
-    def table(self, walk: Callable[..., object], nothing: object) -> Query[tuple[object, ...], object]:
+    def table(
+        self, walk: Callable[..., object], nothing: object, in_order: InOrder
+    ) -> Query[tuple[object, ...], object]:
         """Return the query of a tabled walk; its key is the arguments of the walk."""
 
     def is_module(self, place: Place) -> bool:

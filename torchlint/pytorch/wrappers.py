@@ -15,6 +15,7 @@ _ROWS = (
 )
 WRAPPERS = {row.name: row for row in _ROWS}
 """What wraps a module, by its full name."""
+_WORDS = frozenset(name.rpartition(".")[2] for name in WRAPPERS)
 
 
 def wrapped_as(name: str | None) -> str | None:
@@ -30,4 +31,4 @@ def holds_module(attribute: str) -> bool:
 
 def wraps_by_word(word: str) -> bool:
     """Tell whether the full name of any wrapper ends in a word: `DataParallel`."""
-    return any(name.rpartition(".")[2] == word for name in WRAPPERS)
+    return word in _WORDS

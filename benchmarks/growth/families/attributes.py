@@ -51,6 +51,28 @@ def attribute_rebound_in_place(n: int) -> Files:
 
 
 @family()
+def attributes_rebound_by_methods(n: int) -> Files:
+    """Methods that each rebind the same three attributes, by what the next method returns."""
+    head = """
+        class Net(nn.Module):
+            def __init__(self, d):
+                super().__init__()
+                self.d = d
+                self.fc = nn.Linear(4, 1)
+                self.a = self.b = self.c = torch.zeros(4, device=d)
+    """
+    made = """
+        def m$i(self, x):
+            self.a = self.a.to(self.d)
+            self.b = self.m$j(self.a)
+            self.c = self.b
+            return self.c
+    """
+    last = f"    def m{n}(self, x):\n        return x\n    def forward(self, x):\n        return self.fc(self.m0(x))"
+    return program(head, each(n, made, 4), last, trainer(model="Net(d)"), "train('cuda')")
+
+
+@family()
 def attributes_from_methods(n: int) -> Files:
     """Attributes that are each stored from a method which reads the next."""
     stores = each(n, "    def f$i(self):\n        self.d$i = self.f$j()\n        return self.d$i")

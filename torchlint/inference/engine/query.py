@@ -14,7 +14,7 @@ where exactly as much is left: so it makes no difference which queries were aske
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from torchlint.inference.engine.stack import EVERY_WORLD, NOWHERE, ONE_WORLD, Cycle, QueryStack
 from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
@@ -24,6 +24,15 @@ _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
 Memo: TypeAlias = "Table[_Key | tuple[_Key, int], _Answer]"
 """Answers by their keys; truncated ones are under a key with the call depth that was left."""
+
+InOrder: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
+"""Returns an answer in canonical order, and whether it is whole."""
+
+
+def as_found(answer: _Answer) -> tuple[_Answer, bool]:
+    """Return an answer that has no order."""
+    return answer, True
+
 
 # Values gain little after the second iteration, and truths may oscillate for ever.
 MAX_ITERATIONS = 4
@@ -44,7 +53,7 @@ class Query(Generic[_Key, _Answer]):
         shared: Sequence[Memo[_Key, _Answer]] | None = None,
         call_depth: int = 0,
         top: _Answer | None = None,
-        in_order: Callable[[_Answer], tuple[_Answer, bool]] = lambda answer: (answer, True),
+        in_order: Callable[[_Answer], tuple[_Answer, bool]] = as_found,
     ) -> None:
         self._kind = kind
         self._stack = stack

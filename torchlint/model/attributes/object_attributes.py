@@ -21,6 +21,7 @@ from torchlint.model.results.own_functions import run_by_apply
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.mutations import is_replaced, is_wrapped_later, may_have_run
 from torchlint.model.values.operators import combine_in_place
+from torchlint.model.values.order import in_order
 from torchlint.model.values.surviving import past_replacing
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
@@ -28,6 +29,7 @@ from torchlint.model.values.value_sets import (
     Class,
     Frame,
     Function,
+    Given,
     Instance,
     Literal,
     Possibility,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 _Stores: TypeAlias = "tuple[Class, tuple[tuple[Store, Frame | None], ...]]"
 """A class, and stores in its methods, each with the frame in which that runs."""
 _NO_STORES: tuple[_Stores, ...] = ()
+_NOTHING: ValueSet = ()
 _SETTINGS = re.compile(
     r"(Config|Configuration|Cfg|Exp|Experiment|Options|Opts|Settings|Args|Arguments|HParams|Params)$"
 )
@@ -71,7 +74,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     near, is_open = stored_here(ev, place, name)
     if near and not is_open:
         return near
-    if stored := either(near, *_stored(ev, place, owner, name)):
+    if stored := either(near, *_stored_by_class(ev, place, owner, name)):
         return _as_setting(ev, kind, name, _with_outside(ev, kind, name, stored))
     if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, method, owner)
@@ -164,16 +167,32 @@ def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[ValueSet, bool]
     return either(*found), reached.open
 
 
-def _stored(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[ValueSet]:
-    """Yield what the methods of a class and its bases store in `self.name`."""
-    assert isinstance(owner.value, Instance)
+def _stored_by_class(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Iterator[ValueSet]:
+    """Yield what the methods of a class, and of each of its bases, store in `self.name`."""
     of_self = isinstance(place.expression, ast.Attribute) and is_self(place.expression.value)
     # There are many queries for attributes of objects, and most of their classes have none of that name.
     for kind, stores in _stores_of(ev, owner, name):
         given = facts_for_others(place, kind.file, of_same_object=of_self)
-        for store, frame in stores:
-            if not is_wrapped_later(place, store):
-                yield _value(ev, Place(kind.file, store.target, store.statement, frame, given), store)
+        later = tuple(store for store, _ in stores if is_wrapped_later(place, store))
+        yield _stored(ev, owner, name, kind, given, later)
+
+
+@tabled(_NOTHING, in_order)
+def _stored(
+    ev: Evaluator, owner: Possibility, name: str, kind: Class, given: Given, later: tuple[Store, ...]
+) -> ValueSet:
+    """Return what the methods of one class store in `self.name`, but for some stores.
+
+    n methods that read an attribute, and store it, take n evaluations of what is stored, and not n for each read.
+    """
+    stores = next(stores for one, stores in _stores_of(ev, owner, name) if one == kind)
+    return either(
+        *(
+            _value(ev, Place(kind.file, store.target, store.statement, frame, given), store)
+            for store, frame in stores
+            if store not in later
+        )
+    )
 
 
 @tabled(_NO_STORES)

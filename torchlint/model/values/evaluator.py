@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from torchlint.inference.engine.query import Query
+from torchlint.inference.engine.query import InOrder, Query
 from torchlint.inference.engine.stack import OF_COUNT, OF_DEVICES, ONE_WORLD, QueryStack
 from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.attributes.dotted import attribute
@@ -143,7 +143,7 @@ class Evaluator:
         """Return what a name of a file may be once the file is loaded; bottom if the file has no such name."""
         return self._globals((file, name))
 
-    def table(self, walk: Walk, nothing: object) -> Query[tuple[object, ...], object]:
+    def table(self, walk: Walk, nothing: object, in_order: InOrder) -> Query[tuple[object, ...], object]:
         """Return the query of a tabled walk; its key is the arguments of the walk."""
         if (known := self._tables.get(walk)) is None:
             known = Query(
@@ -152,6 +152,7 @@ class Evaluator:
                 lambda key: walk(self, *key),
                 nothing,
                 [one.table(walk) for one in self._shared],
+                in_order=in_order,
             )
             self._tables[walk] = known
             self._kinds = (*self._kinds, known)

@@ -40,7 +40,7 @@ def is_wrapped_later(place: Place, store: Store) -> bool:
     it is not wrapped either.
     """
     index, value = place.file.index, store.value
-    if not isinstance(value, ast.Call) or not wraps_by_word(last_name(value.func) or "") or not value.args:
+    if not isinstance(value, ast.Call) or not wraps_by_word(last_name(value.func)) or not value.args:
         return False
     wraps_itself = isinstance(store.key, str) and last_name(value.args[0]) == store.key
     is_below = store.statement in index.home and store.statement.lineno > place.statement.lineno
