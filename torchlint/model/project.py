@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.files.regular import read_regular
-from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.facts import key_of
 from torchlint.model.interface import ParsedFile
 from torchlint.model.options.option_calls import files_declaring
 from torchlint.model.sourcefile import SourceFile
 from torchlint.model.values.evaluator import Evaluator
-from torchlint.model.values.shared_memo import SharedMemo
+from torchlint.model.values.shared_memo import SharedMemos
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.project.dependencies import MemoEntry, Table
 from torchlint.project.library import AddedFolders, Library
@@ -64,8 +63,7 @@ class Project:
         self._files: dict[Path, SourceFile | None] = {}
         self._linted_since = 0
         """The files that were linted since all was let go of."""
-        self.shared = SharedMemo(self.library.dependencies)
-        self._alike: dict[Hashable, SharedMemo] = {}  # by what worlds have in common
+        self.shared = SharedMemos(self.library.dependencies)
         self._evaluators: dict[World, Evaluator] = {}
         self._own_evaluators: dict[object, Evaluator] = {}
         self._found: Table[Hashable, object] = self.library.dependencies.table()
@@ -94,18 +92,12 @@ class Project:
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""
         if world not in self._evaluators:
-            alike = (self._alike_in((world.cuda, world.defaults)), self._alike_in(world.gpus))
-            self._evaluators[world] = Evaluator(self, world, (self.shared, *alike))
+            self._evaluators[world] = Evaluator(self, world, self.shared.of(world))
         return self._evaluators[world]
 
     def _anywhere(self) -> Evaluator:
         """Return an evaluator with a memo of its own."""
-        own = (SharedMemo(self.library.dependencies) for _ in range(2))
-        return Evaluator(self, ANYWHERE, (self.shared, *own))
-
-    def _alike_in(self, common: Hashable) -> SharedMemo:
-        """Return the answers of the worlds that have something in common."""
-        return self._alike.setdefault(common, SharedMemo(self.library.dependencies))
+        return Evaluator(self, ANYWHERE, self.shared.of_nobody_else())
 
     def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
         """Return what is made once, with a memo of its own, so that no other query changes it."""
@@ -159,9 +151,7 @@ class Project:
         """Make the next file's answers independent of earlier queries."""
         for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
             evaluator.discard_provisional()
-        for answers in (self.shared, *self._alike.values()):
-            if len(answers) > MOST_ANSWERS:
-                answers.forget()
+        self.shared.forget_many()
 
     def make_room(self) -> None:
         """Let go of all that was read and found where it is much, before the next file: it can be had again.
@@ -178,7 +168,6 @@ class Project:
         self._found.clear()
         self._evaluators.clear()
         self._own_evaluators.clear()
-        self._alike.clear()
         self._added_by.clear()
         self.shared.forget()
         self.library.dependencies.forget()

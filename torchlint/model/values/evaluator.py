@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torchlint.inference.engine.query import InOrder, Query
@@ -67,10 +68,10 @@ class Evaluator:
         self._shared = shared
         self.evaluate = Values("value", asking, self._value, (), [one.values for one in shared], in_order=in_order)
         self.truth: Query[Place, bool | None] = Query(
-            "truth", asking, self._truth, None, [one.truths for one in shared]
+            "truth", asking, partial(truth_of, self), None, [one.truths for one in shared]
         )
         self.callers: Query[Function, tuple[Caller, ...]] = Query(
-            "callers", asking, self._callers, (), [one.callers for one in shared], call_depth=1
+            "callers", asking, partial(callers_of, self), (), [one.callers for one in shared], call_depth=1
         )
         self._returned: Query[tuple[Function, Frame | None], ValueSet] = Query(
             "returned",
@@ -89,10 +90,10 @@ class Evaluator:
             "item", asking, self._item, (), [one.items for one in shared], in_order=in_order
         )
         self.residence: Query[Place, Device | None] = Query(
-            "residence", asking, self._residence, None, [one.residences for one in shared]
+            "residence", asking, partial(residence_of, self), None, [one.residences for one in shared]
         )
         self.subclasses: Query[Class, tuple[Class, ...]] = Query(
-            "subclasses", asking, self._subclasses, (), [one.subclasses for one in shared]
+            "subclasses", asking, partial(subclasses_of, self), (), [one.subclasses for one in shared]
         )
         self._globals: Query[tuple[ParsedFile, str], ValueSet] = Query(
             "global", asking, self._global, (), [one.globals for one in shared], in_order=in_order
@@ -241,15 +242,3 @@ class Evaluator:
 
     def _item(self, key: tuple[Possibility, object]) -> ValueSet:
         return item(self, *key)
-
-    def _residence(self, place: Place) -> Device | None:
-        return residence_of(self, place)
-
-    def _truth(self, place: Place) -> bool | None:
-        return truth_of(self, place)
-
-    def _subclasses(self, kind: Class) -> tuple[Class, ...]:
-        return subclasses_of(self, kind)
-
-    def _callers(self, function: Function) -> tuple[Caller, ...]:
-        return callers_of(self, function)

@@ -1,11 +1,12 @@
-"""The answers that are the same in every world, kept once for all of them."""
+"""The answers that are the same in several worlds, kept once for all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.interface import ParsedFile
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Frame, Function, Possibility
@@ -16,10 +17,43 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Targets
     from torchlint.model.place import Caller
     from torchlint.model.values.value_sets import Device, ValueSet
+    from torchlint.model.worlds import World
+
+
+class SharedMemos:
+    """The memos of a project: of all worlds, and of those that have something in common, by that."""
+
+    def __init__(self, dependencies: Dependencies) -> None:
+        self.of_all = SharedMemo(dependencies)
+        """Answers that depend neither on the machine's devices nor on the options: most do not."""
+        self._alike: dict[Hashable, SharedMemo] = {}
+        self._dependencies = dependencies
+
+    def of(self, world: World) -> tuple[SharedMemo, SharedMemo, SharedMemo]:
+        """Return the memos that a world shares, by the bits of their scopes."""
+        return self.of_all, self._where((world.cuda, world.defaults)), self._where(world.gpus)
+
+    def of_nobody_else(self) -> tuple[SharedMemo, SharedMemo, SharedMemo]:
+        """Return the memos of a question that shares no others than those of all worlds."""
+        return self.of_all, SharedMemo(self._dependencies), SharedMemo(self._dependencies)
+
+    def _where(self, common: Hashable) -> SharedMemo:
+        return self._alike.setdefault(common, SharedMemo(self._dependencies))
+
+    def forget_many(self) -> None:
+        """Drop the answers of each memo that has more than memory should hold."""
+        for answers in (self.of_all, *self._alike.values()):
+            if len(answers) > MOST_ANSWERS:
+                answers.forget()
+
+    def forget(self) -> None:
+        """Drop every answer."""
+        self._alike.clear()
+        self.of_all.forget()
 
 
 class SharedMemo:
-    """Answers that depend neither on the machine's devices nor on the options: most do not."""
+    """Answers that are shared, by the kind of query."""
 
     def __init__(self, dependencies: Dependencies) -> None:
         table = dependencies.table
