@@ -100,10 +100,8 @@ class Linter:
 
     def _report(self, location: Path, shown: str, data: bytes, *, is_named_itself: bool) -> FileReport:
         ignored = self._job.ignored_in(location)
-        rules = self._rules(data, ignored)
-        if is_notebook(shown):
-            # Its images contain words without meaning, and its metadata is elsewhere.
-            rules = self._rules(read_source(shown, data).text.encode(), ignored)
+        # The images of a notebook contain words without meaning, and its metadata is elsewhere.
+        rules = self._rules(read_source(shown, data).text.encode() if is_notebook(shown) else data, ignored)
         if not rules and not is_named_itself and not (self._job.respects_comments and b"torchlint" in data.lower()):
             return FileReport(shown)
         asked = _Asked()
@@ -135,13 +133,14 @@ class Linter:
                 self._check(rule, file, asked)
                 self.steps[rule.name] = steps.taken
                 left -= steps.taken
+            if asked.findings:
+                from torchlint.engine.never_run import that_runs
+                from torchlint.engine.on_purpose import not_on_purpose
+
+                steps.allow(FOR_A_RULE)
+                asked.findings = list(not_on_purpose(that_runs(asked.findings, file), file))
         finally:
             self._project.discard_provisional()
-        if asked.findings:
-            from torchlint.engine.never_run import that_runs
-            from torchlint.engine.on_purpose import not_on_purpose
-
-            asked.findings = list(not_on_purpose(that_runs(asked.findings, file), file))
         return asked
 
     def _unsuppressed(

@@ -12,6 +12,8 @@ from torchlint.finding import Span
 from torchlint.notebook.errors import NotebookError, OtherLanguageError
 from torchlint.notebook.rows import Rows
 
+# A tag by which Jupyter's nbclient runs on after a cell that raises.
+_EXPECTING = "raises-exception"
 _FORMAT = 4
 _PYTHON = ("python", "ipython")
 _START = Span(1, 1, 1, 2)
@@ -27,7 +29,7 @@ class WrittenSource:
     """The source of a code cell in the text: a string by itself, or a list of strings.
 
     `number` counts the cells of all kinds from 1. `separator` is the text between two strings of the list: it is empty
-    if there is no list. `raised` tells whether its recorded output ends with an error.
+    if there is no list. `raised` tells whether its recorded output, or a tag, says that it ends with an error.
     """
 
     number: int
@@ -50,13 +52,15 @@ def code_cells(text: str) -> Iterator[WrittenSource]:
         if isinstance(cell, dict) and cell.get("cell_type") == "code" and _is_python(_language_of_cell(cell)):
             source = dict(_members(text, begin)).get("source")
             if source is not None:
-                yield replace(_written(text, number, source), raised=_has_raised(cell.get("outputs")))
+                yield replace(_written(text, number, source), raised=_has_raised(cell))
 
 
-def _has_raised(outputs: object) -> bool:
-    """Tell whether the outputs of a cell contain an error of the program, and no interrupt."""
+def _has_raised(cell: dict[object, object]) -> bool:
+    """Tell whether the outputs of a cell contain an error of the program, and no interrupt, or its tags expect one."""
+    outputs, tags = cell.get("outputs"), _inner(cell, "metadata", "tags")
     errors = [one for one in outputs if _inner(one, "output_type") == "error"] if isinstance(outputs, list) else []
-    return any(_inner(one, "ename") != "KeyboardInterrupt" for one in errors)
+    is_expected = isinstance(tags, list) and _EXPECTING in tags
+    return is_expected or any(_inner(one, "ename") != "KeyboardInterrupt" for one in errors)
 
 
 def _document(text: str) -> dict[object, object] | None:

@@ -42,7 +42,7 @@ class Cell:
     `starts` are the offsets of its lines in its text, and of the end of that. `break_` is how the file spells the end
     of a line: with the quotes, the comma and the indentation that part one string of a list from the next. Nothing can
     go before the `head`, the lines down to a magic that is about the whole cell. `raised` tells whether it ended with
-    an error when it was last run.
+    an error when it was last run, or is expected to.
     """
 
     number: int

@@ -124,7 +124,12 @@ def suppresses(statement: ast.With | ast.AsyncWith) -> bool:
 
 def expects_to_raise(statement: ast.With | ast.AsyncWith) -> bool:
     """Tell whether a `with` waits for its body to raise: `with pytest.raises(RuntimeError):`."""
-    return any(map(_EXPECTING.search, _contexts(statement)))
+    return any(map(is_expectation, _contexts(statement)))
+
+
+def is_expectation(name: str) -> bool:
+    """Tell whether what has a name expects an exception: `raises` of pytest, `assertRaises` of unittest."""
+    return _EXPECTING.search(name) is not None
 
 
 def _contexts(statement: ast.With | ast.AsyncWith) -> set[str]:
