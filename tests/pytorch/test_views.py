@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.views import SAME_MEMORY, SAME_NUMBERS, SAME_SIZE, VIEW_ATTRIBUTES, VIEWS_AT_TIMES
+from torchlint.pytorch.views import (
+    OF_CONTIGUOUS,
+    ONE_VIEW,
+    SAME_MEMORY,
+    SAME_NUMBERS,
+    SAME_SIZE,
+    VIEW_ATTRIBUTES,
+    VIEWS_AT_TIMES,
+)
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -92,3 +100,11 @@ def test_the_size_is_that_of_the_tensor(name: str) -> None:
 
     assert getattr(torch.tensor(0.5), name)(*given).dim() == 0
     assert getattr(torch.ones(2, 3), name)(*given).shape == (2, 3)
+
+
+@pytest.mark.parametrize("name", sorted(OF_CONTIGUOUS | ONE_VIEW))
+def test_one_tensor_has_the_memory_of_a_contiguous_one(name: str) -> None:
+    tensor = torch.ones((4, 4) if name == "t" else (4, 4, 4))
+    found = getattr(tensor, name)(*_GIVEN.get(name, ()))
+
+    assert found.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr()

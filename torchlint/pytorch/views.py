@@ -17,8 +17,12 @@ VIEWS_AT_TIMES = frozenset(
 VIEW_ATTRIBUTES = frozenset("H T data imag mH mT real".split())
 """Attributes that are one."""
 _SEVERAL = frozenset("chunk dsplit hsplit split tensor_split unbind vsplit".split())
+ONE_VIEW = VIEWS - _SEVERAL
+"""Methods that return one tensor, which is a view."""
+OF_CONTIGUOUS = ONE_VIEW | {"contiguous", "reshape"}
+"""Methods whose result has the memory of a tensor that is contiguous."""
 _COPIES = frozenset("clone cpu cuda index_select masked_select requires_grad_ to".split())
-SAME_NUMBERS = (VIEWS - _SEVERAL) | (VIEWS_AT_TIMES - {"int", "long"}) | _COPIES
+SAME_NUMBERS = ONE_VIEW | (VIEWS_AT_TIMES - {"int", "long"}) | _COPIES
 """Methods that return the numbers of a tensor, or some of them, in one tensor."""
 SAME_MEMORY = VIEWS | VIEW_ATTRIBUTES | {"broadcast_to", "detach_", "requires_grad_"}
 """Whatever gives a view of a tensor, or the tensor itself, when it is asked for it by name."""

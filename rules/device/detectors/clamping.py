@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.in_place import CLAMPING
 from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-CLAMPING = frozenset({"clamp", "clip", "clamp_min", "clamp_max"})
-"""Their names; each has a counterpart that ends in `_`."""
 _FUNCTIONS = frozenset(f"torch.{name}{end}" for name in CLAMPING for end in ("", "_"))
 
 

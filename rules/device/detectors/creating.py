@@ -14,6 +14,7 @@ from torchlint.model.training.forwards import with_every_forward
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import HOST, Array, Device, Imported, Literal, Tensor
 from torchlint.model.worlds import ANYWHERE
+from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.moves import MOVES_OF_TENSORS
 from torchlint.syntax.device_words import is_about_device
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 # Functions that take the lengths of dimensions, one by one or in a tuple.
 _MOVING = MOVES_OF_TENSORS - {"cpu"}
-_SIZED = frozenset({"zeros", "ones", "empty", "full"})
+_SIZED = SIZED | {"full"}
 
 
 @dataclass(frozen=True, slots=True)

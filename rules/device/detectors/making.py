@@ -17,6 +17,7 @@ from torchlint.model.calls import call_at
 from torchlint.model.values.kinds import is_number
 from torchlint.pytorch.dtypes import CASTS, JOINING
 from torchlint.pytorch.factories import COMPUTING_FACTORIES, OF_DATA, legacy_device
+from torchlint.pytorch.new_tensors import FILLING, FUNCTIONS, PLACING, POINTWISE, SHAPING, SHARING, TRIANGULAR, TURNED
 from torchlint.pytorch.symbols import MESHGRID, PARAMETER, VARIABLE
 from torchlint.syntax.arguments import has_open_keywords, is_flag, passed
 from torchlint.syntax.indices import keeps_place, leaves_nothing_out, parts_of
@@ -31,22 +32,7 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _CONVERTING = frozenset(CASTS)
-_SHAPING = frozenset(
-    "contiguous flatten moveaxis movedim permute ravel repeat reshape squeeze swapaxes swapdims t tile transpose"
-    " unflatten unsqueeze view".split()
-)
-# Elements share memory, or are not contiguous: a moved copy has memory of its own, for each element.
-_VIEWING = frozenset({"expand", "expand_as", "broadcast_to", "narrow"})
-_TURNED = frozenset({"T", "mT"})
-_FILLING = frozenset({"fill_", "zero_"})
-# The results of these have memory of their own: https://docs.pytorch.org/docs/stable/torch.html#pointwise-ops
-_POINTWISE = frozenset("abs cos exp exp2 log log10 log2 neg reciprocal rsqrt sigmoid sin sqrt square tanh".split())
-_TRIANGULAR = frozenset({"triu", "tril", "triu_", "tril_"})
-_KEEPING = _CONVERTING | _SHAPING | _VIEWING | _FILLING | _TRIANGULAR | _POINTWISE
-# There is no `torch.view` or `torch.expand`.
-_OF_TENSOR = frozenset(f"torch.{name}" for name in (*_SHAPING, *_POINTWISE, "broadcast_to", "narrow", "triu", "tril"))
-# With one of these, the tensor is made there for a reason; not requiring gradients is none.
-_PLACING = frozenset({"device", "out", "pin_memory", "requires_grad"})
+_KEEPING = _CONVERTING | SHAPING | SHARING | FILLING | TRIANGULAR | POINTWISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +65,7 @@ def making_of(ev: Evaluator, place: Place, *, is_filled: bool = False) -> Making
         case ast.Subscript(value=value, slice=index) if all(map(keeps_place, parts_of(index))):
             made = making_of(ev, place.at(value), is_filled=is_filled)
             return made if all(map(leaves_nothing_out, parts_of(index))) else _as_view(made)
-        case ast.Attribute(value=value, attr=name) if name in _TURNED:
+        case ast.Attribute(value=value, attr=name) if name in TURNED:
             return making_of(ev, place.at(value), is_filled=is_filled)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             made = making_of(ev, place.at(operand))
@@ -115,7 +101,7 @@ def _is_counted(call: Call, names: AbstractSet[str]) -> bool:
 def _is_placed(call: Call) -> bool:
     """Tell whether a tensor is made on its device for a reason."""
     return any(
-        name in _PLACING and not (name == "requires_grad" and _wants_no_gradients(call)) for name in call.keywords
+        name in PLACING and not (name == "requires_grad" and _wants_no_gradients(call)) for name in call.keywords
     )
 
 
@@ -157,7 +143,7 @@ def _is_length(name: Place, made: Making) -> bool:
 def _of_receiver(ev: Evaluator, call: Call, is_filled: bool) -> Making | None:
     """Return how a tensor is made that a method, or the function of that name, gives another shape, type or filling."""
     owner = call.owner
-    made = making_of(ev, owner, is_filled=is_filled or call.method in _FILLING) if owner is not None else None
+    made = making_of(ev, owner, is_filled=is_filled or call.method in FILLING) if owner is not None else None
     if made is None and (owner is None or isinstance(owner.expression, ast.Name)):
         return _of_given(ev, call, call.callee.names)
     return _after(call, made)
@@ -167,16 +153,16 @@ def _after(call: Call, made: Making | None) -> Making | None:
     """Return how a tensor is made that a call computes from another one."""
     if made is None:
         return None
-    if call.method in _POINTWISE:
+    if call.method in POINTWISE:
         return None if made.is_parameter else replace(made, is_view=False, is_rounded=True)
-    return _as_view(made) if call.method in _VIEWING else made
+    return _as_view(made) if call.method in SHARING else made
 
 
 def _of_given(ev: Evaluator, call: Call, names: frozenset[str]) -> Making | None:
     """Return how the tensor arguments of a call that combines them are made."""
     if VARIABLE in names and call.arguments and not call.is_open and not call.keywords:
         return making_of(ev, call.arguments[0])
-    if names & _OF_TENSOR and "out" not in call.keywords:
+    if names & FUNCTIONS and "out" not in call.keywords:
         given = call.argument("input", 0)
         return _after(call, making_of(ev, given) if given is not None else None)
     if names & JOINING and "out" not in call.keywords:

@@ -6,10 +6,11 @@ import ast
 
 from torchlint.pytorch.device_checks import UNCHECKED
 from torchlint.pytorch.factories import FACTORIES
+from torchlint.pytorch.in_place import CLAMPING
 from torchlint.pytorch.symbols import FUNCTIONAL
 from torchlint.syntax.last_names import last_name
 
-from .clamping import CLAMPING, is_clamping
+from .clamping import is_clamping
 
 MIXING_METHODS = frozenset(
     "add sub mul div matmul mm bmm mv dot where masked_fill masked_select gather scatter scatter_add index_select"

@@ -10,14 +10,12 @@ from torchlint.model.attributes.stored_outside import stored_outside
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Instance
+from torchlint.pytorch.in_place import SAME_NUMBERS
 from torchlint.syntax.around import class_around
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-# Methods with the suffix of operations in place that do not change the numbers.
-_HARMLESS = frozenset({"requires_grad_", "squeeze_", "unsqueeze_", "detach_", "t_", "transpose_", "share_memory_"})
 
 
 def may_change(ev: Evaluator, made: Place, read: Place) -> bool:
@@ -31,7 +29,7 @@ def may_change(ev: Evaluator, made: Place, read: Place) -> bool:
 def _is_changed_in_place(place: Place, names: Iterable[tuple[object, str]]) -> bool:
     """Tell whether a statement of its own changes one of these names: `probabilities.log_()`."""
     index = place.file.index
-    changing = [word for word in index.called_names() if word.endswith("_") and word not in _HARMLESS]
+    changing = [word for word in index.called_names() if word.endswith("_") and word not in SAME_NUMBERS]
     calls = (Place(place.file, call, statement) for word in changing for call, statement in index.calls(word))
     return any(
         isinstance(one.expression, ast.Call)

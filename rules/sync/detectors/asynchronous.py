@@ -17,7 +17,7 @@ from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import HOST, Possibility, Tensor
 from torchlint.pytorch.metadata import METADATA
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.views import VIEWS
+from torchlint.pytorch.views import OF_CONTIGUOUS, VIEWS
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.last_names import last_name
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 # These read nothing of a tensor that is computed on the GPU.
 _LOOKING_ON = METADATA | VIEWS | {"reshape", "append", "extend", "items", "values", "keys", "get"}
-# A contiguous tensor is as pinned after these as before.
-_SAME_MEMORY = frozenset("contiguous detach permute reshape squeeze t transpose unsqueeze view".split())
 _READING = ("torch.", "numpy.")
 _READING_BUILTINS = frozenset(
     f"builtins.{name}" for name in ("float", "int", "bool", "print", "str", "sum", "max", "min")
@@ -90,7 +88,7 @@ def _non_blocking(file: ParsedFile, *words: str) -> Iterator[Call]:
 def _shaped(tensor: Place) -> Place:
     """Return the tensor that another one has its memory from: `batch` for `batch.contiguous()`."""
     match tensor.expression:
-        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in _SAME_MEMORY:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in OF_CONTIGUOUS:
             return _shaped(tensor.at(owner))
         case _:
             return tensor

@@ -6,13 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from torchlint.pytorch.in_place import ADDING, SCALING
 from torchlint.syntax.walk import walk, written
 
 _Added: TypeAlias = "tuple[ast.expr, _Added] | None"
 """What is added on the way down to an operand, the innermost first."""
-
-_ADDING = frozenset({"add", "sub", "lerp"})
-_SCALING = frozenset({"mul", "div"})
 
 
 def terms_beside(value: ast.expr, old: ast.expr) -> list[ast.expr]:
@@ -49,9 +47,9 @@ def _operands(value: ast.expr, added: _Added) -> Iterator[tuple[ast.expr, _Added
             yield right, added
         case ast.BinOp(left=scaled, op=ast.Div()) | ast.UnaryOp(op=ast.USub(), operand=scaled):
             yield scaled, added
-        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[term, *_]) if name in _ADDING:
+        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[term, *_]) if name in ADDING:
             yield scaled, (term, added)
-        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[_, *_]) if name in _SCALING:
+        case ast.Call(func=ast.Attribute(value=scaled, attr=name), args=[_, *_]) if name in SCALING:
             yield scaled, added
 
 

@@ -13,6 +13,7 @@ from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
+from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.factories import OF_LISTS
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.iterated import sources_of
@@ -31,7 +32,6 @@ _OF_LISTS = frozenset(name.rpartition(".")[2] for name in OF_LISTS)
 _READING: tuple[WaitKind, ...] = ("scalar", "copy", "branch")
 # These split a tensor into parts, to iterate over.
 _PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
-_SIZED = frozenset({"rand", "randn", "zeros", "ones", "empty"})
 _RESHAPED = frozenset({"unsqueeze", "squeeze", "view", "reshape", "flatten", "float", "detach"})
 _MATRIX = 2
 # A batch of inputs and targets, the corners of a box: as many transfers as there are tensors.
@@ -175,7 +175,7 @@ def _is_of_rows(one: Possibility) -> bool:
     if not isinstance(one.value, Tensor) or one.value.device != HOST or one.origin is None:
         return False
     match one.origin.expression:
-        case ast.Call(args=sizes) as call if callee_name(call) in _SIZED:
+        case ast.Call(args=sizes) as call if callee_name(call) in SIZED:
             return len(sizes) == _MATRIX and all(isinstance(size, (ast.Constant, ast.Name)) for size in sizes)
         case ast.Call() as call:
             return callee_name(call) not in _PARTED

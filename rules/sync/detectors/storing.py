@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.pytorch.in_place import ADDING
 from torchlint.syntax.last_names import last_name, root_of, without_call
 from torchlint.syntax.walk import written
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 # How many arguments each takes; the last is added to the list.
 _INTO_LISTS = {"append": 1, "appendleft": 1, "extend": 1, "insert": 2}
 _RECORDS = frozenset({"namedtuple", "NamedTuple", "dataclass"})
-_IN_PLACE = ("add_", "sub_", "lerp_")
+_IN_PLACE = tuple(f"{name}_" for name in ADDING)
 
 
 def parts_of(value: ast.expr) -> Iterator[ast.expr]:

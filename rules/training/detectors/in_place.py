@@ -8,24 +8,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import method_calls_of
 from torchlint.model.place import Place
+from torchlint.pytorch.in_place import CHANGING
 from torchlint.syntax.indices import parts_of
 from torchlint.syntax.last_names import root_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-
-# Methods of tensors that change data in place, each of which PyTorch rejects on a leaf that requires gradients, and no
-# other name that ends with an underscore (`detach_`, `requires_grad_`, `share_memory_`). Checked on torch 2.13.
-_CHANGING = frozenset(
-    f"{name}_"
-    for name in (
-        "abs add addcdiv addcmul addmm bernoulli ceil clamp clamp_max clamp_min clip copy cos div divide exp"
-        " exponential fill fill_diagonal floor fmod index_add index_copy index_fill index_put lerp log mul multiply"
-        " masked_fill masked_scatter nan_to_num neg normal pow random reciprocal relu remainder renorm round rsqrt"
-        " scatter scatter_add sigmoid sign sin sqrt square squeeze sub subtract t tanh transpose tril triu true_divide"
-        " trunc trunc_normal uniform unsqueeze zero"
-    ).split()
-)
 
 
 def changes_in_place(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
@@ -40,7 +28,7 @@ def changes_in_place(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
             if isinstance(target, ast.Subscript) and (changed := _whole(target)) is not None:
                 place = Place(file, target, assignment)
                 yield place, place.at(changed)
-    for call in method_calls_of(file, frozenset(_CHANGING)):
+    for call in method_calls_of(file, CHANGING):
         if call.owner is not None and (changed := _viewed(call.owner.expression)) is not None:
             yield call, call.at(changed)
 

@@ -25,6 +25,7 @@ from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.value_sets import Built, Imported, Tensor
 from torchlint.pytorch.saved_results import SAVING
 from torchlint.pytorch.symbols import COMPILED, SEQUENTIAL
+from torchlint.pytorch.views import ONE_VIEW
 from torchlint.syntax.last_names import callee_name
 
 from .always_recording import is_switched_off
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 _SAID = re.compile(r"\b(Log)?(ReLU|Sigmoid|Soft(max|max2d|min)|Tanh)\b|= *(torch|F|functional)\.\w+\b(?! *\()")
 _NAMES = frozenset(name.rpartition(".")[2] for name in SAVING)
-# These return the same elements of a tensor in another shape.
-_VIEWING = frozenset("squeeze unsqueeze transpose permute t view movedim swapaxes swapdims narrow select".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ def _definitions(ev: Evaluator, tensor: Place, change: Place) -> list[Place]:
 def _call_of(tensor: Place, one: Binding) -> Place | None:
     """Return the call that makes what is bound, without those that only change its shape."""
     value = one.value if one.kind == "assign" and not one.selector else None
-    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _VIEWING:
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in ONE_VIEW:
         value = value.func.value
     return Place(tensor.file, value, one.statement) if isinstance(value, ast.Call) else None
 

@@ -34,6 +34,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.dimensions import WITH_INDICES
 from torchlint.pytorch.symbols import MODULE, MODULE_DICT
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.last_names import callee_name
@@ -43,8 +44,6 @@ from torchlint.syntax.unpacking import unpacked_into
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# With a dimension, these return the values and then their indices: https://docs.pytorch.org/docs/stable/torch.html
-_WITH_INDICES = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
 # Settings in files choose among them; an option's default is what most run.
 _CALLED = (Class, Function)
 _KEYS = {"values": 0, "indices": 1}
@@ -118,7 +117,7 @@ def _indices_of(value: Value, key: object, made: Place | None) -> Tensor | None:
 
 def _has_indices(made: Place | None) -> bool:
     call = made and made.expression
-    return isinstance(call, ast.Call) and callee_name(call) in _WITH_INDICES
+    return isinstance(call, ast.Call) and callee_name(call) in WITH_INDICES
 
 
 def elements_of_one(ev: Evaluator, one: Possibility) -> ValueSet:

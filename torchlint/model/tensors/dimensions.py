@@ -11,26 +11,12 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Display, Imported, Instance, Literal, Possibility, Tensor
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.classes import role_of
+from torchlint.pytorch.dimensions import ALWAYS_SHAPED, REDUCING, SHAPING
 from torchlint.pytorch.factories import FACTORIES, OF_NUMBERS, RANDINT
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-_ALWAYS = frozenset(
-    f"torch.{name}"
-    for name in (
-        "arange linspace logspace eye range randperm tril_indices triu_indices from_numpy bartlett_window"
-        " blackman_window hann_window hamming_window bincount meshgrid cartesian_prod combinations diag atleast_1d"
-        " stack cat concat hstack vstack dstack block_diag"
-    ).split()
-)
-_REDUCING = frozenset(
-    "sum mean prod max min amax amin argmax argmin std var median norm all any logsumexp dot item numel dist nansum"
-    " nanmean quantile trace det cross_entropy mse_loss l1_loss nll_loss binary_cross_entropy"
-    " binary_cross_entropy_with_logits smooth_l1_loss kl_div squeeze".split()
-)
-_SHAPING = frozenset("unsqueeze view reshape expand repeat flatten tolist new_zeros new_ones tile".split())
 
 
 def has_dimensions(ev: Evaluator, one: Possibility) -> bool:
@@ -117,9 +103,9 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
     name = call.func.attr
-    if name in _SHAPING:
+    if name in SHAPING:
         return True
-    if name in _REDUCING:
+    if name in REDUCING:
         return _has_later_dimension(call, 0)
     return _are_shaped(ev, place.at(call.func.value)) or any(
         _are_shaped(ev, place.at(argument)) for argument in call.args
@@ -127,13 +113,13 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> bool:
 
 
 def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool:
-    if name in _ALWAYS or role_of(name) is Role.LOADER:
+    if name in ALWAYS_SHAPED or role_of(name) is Role.LOADER:
         return True
     if name in OF_NUMBERS:
         return bool(call.args) and _is_filled(ev, place.at(call.args[0]))
     if name in FACTORIES:
         return _has_size(ev, place, call, name)
-    if name.rpartition(".")[2] in _REDUCING:
+    if name.rpartition(".")[2] in REDUCING:
         return _has_later_dimension(call, 1)
     return any(_are_shaped(ev, place.at(argument)) for argument in call.args)
 

@@ -14,6 +14,7 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function
+from torchlint.pytorch.dimensions import SIZED, SIZED_METHODS
 from torchlint.syntax.around import is_self
 from torchlint.syntax.last_names import callee_name, last_name, root_of
 from torchlint.syntax.scope import Scope
@@ -21,9 +22,7 @@ from torchlint.syntax.scope import Scope
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# https://docs.pytorch.org/docs/stable/tensors.html
-_METHODS = frozenset("view reshape expand repeat unflatten new_zeros new_ones new_empty".split())
-_FACTORIES = frozenset("zeros ones empty rand randn arange".split())
+_FACTORIES = SIZED | {"arange"}
 _ROUNDING = frozenset("int round ceil floor".split())
 
 
@@ -88,7 +87,7 @@ def _own_method(ev: Evaluator, call: Place) -> Function | None:
 def _sizes(call: ast.Call, function: Scope) -> Iterator[ast.expr]:
     """Yield the sizes that are arguments of a call, single ones or in a tuple."""
     match call.func:
-        case ast.Attribute(value=owner, attr=name) if name in _METHODS:
+        case ast.Attribute(value=owner, attr=name) if name in SIZED_METHODS:
             # The first argument of `np.reshape(x, (n, -1))` is what it reshapes.
             arguments = call.args[1:] if _is_imported(root_of(owner), function) else call.args
         case ast.Name(id="range"):
