@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import torchlint
-from torchlint import DEVICE_WORDS, TRAINING_WORDS, Confidence, Fix, Rule, Severity, quoted
+from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
@@ -21,7 +21,8 @@ class NumpyOfDeviceTensor(Rule):
     works for both.
 
     `np.mean(losses)` raises for a list that holds such tensors, and so does `np.sqrt(total)` for a sum that starts at
-    0.
+    0. `plt.plot(losses)` of Matplotlib, the metrics of scikit-learn and the correlations of SciPy convert their
+    arguments, too.
 
     In a method of a module that no code in the project moves to a GPU, the finding is a warning.
 
@@ -36,8 +37,7 @@ class NumpyOfDeviceTensor(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = ("numpy",)
-    project_words = (*DEVICE_WORDS, *TRAINING_WORDS)
+    words = ("numpy", "matplotlib", "scipy", "sklearn")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.conversions import refused_conversions

@@ -89,6 +89,22 @@ def host_argument(names: str, source: str, keyword: str = "", position: int = 0)
 
 
 @dataclass(frozen=True, slots=True)
+class ArrayArguments:
+    """Functions that make ndarrays of their first arguments: of a tensor, and of each item of a list."""
+
+    names: frozenset[str]
+    count: int
+    """How many of the first arguments, or of `keywords`."""
+    keywords: tuple[str, ...] = ()
+    """The names of parameters, whichever of the functions has them."""
+
+
+def array_arguments(prefix: str, names: str, count: int, keywords: str = "") -> ArrayArguments:
+    """Return a row of names with spaces between them, all of which begin alike."""
+    return ArrayArguments(frozenset(f"{prefix}{name}" for name in names.split()), count, tuple(keywords.split()))
+
+
+@dataclass(frozen=True, slots=True)
 class CudaLibrary:
     """A part of another package with kernels for CUDA: a call or decorator by name, or a keyword that requests them."""
 
@@ -169,6 +185,7 @@ class Companion:
     host_arguments: tuple[HostArgument, ...] = ()
     host_package: bool = False
     """Whether all that is in it takes its arguments on the host."""
+    arrays: tuple[ArrayArguments, ...] = ()
     environments: Mapping[str, str] = field(default_factory=dict)
     """Functions that make an environment, and the class that says what its methods take."""
     cuda: tuple[CudaLibrary, ...] = ()

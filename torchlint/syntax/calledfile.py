@@ -92,8 +92,9 @@ class CalledFile(TextFile):
         return found
 
     def method_calls_on(self, owner: str, method: str) -> Iterator[tuple[ast.Call, ast.stmt]]:
-        """Yield the calls of a method of a name or attribute, by its text, in source order."""
-        for call, statement in self._method_calls.get((owner.rpartition(".")[2], method), ()):
+        """Yield the calls of a method of a name or attribute, or of an item of one, by its text, in source order."""
+        last = owner.rpartition(".")[2]
+        for call, statement in self._method_calls.get((last if last.isidentifier() else "", method), ()):
             if isinstance(call.func, ast.Attribute) and is_written(call.func.value, owner):
                 yield call, statement
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,13 +11,10 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Device, Function, Imported, Tensor
+from torchlint.model.values.value_sets import HOST, Device, Function, Tensor
 from torchlint.model.worlds import WITH_CUDA
-from torchlint.pytorch.numpy_calls import NO_ARRAY_OF_LIST, NO_ARRAY_OF_TENSOR
-from torchlint.syntax.arguments import passed
-from torchlint.syntax.around import parent_of
-from torchlint.syntax.last_names import root_of
 
+from .converted import converted
 from .given_to_numpy import is_list, made_arrays
 from .host_modules import has_only_unmoved_inputs, stays_on_host
 from .moved_owners import owner_on_gpu
@@ -30,7 +26,6 @@ if TYPE_CHECKING:
 
 # Text that disables recording for a whole program, or leaves outputs without a graph.
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
-_OTHER_NAMES = (ast.Name, ast.Attribute, ast.IfExp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +46,15 @@ class RefusedConversion:
 
 
 def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConversion]:
-    """Yield the conversions of a file that raise on a machine with CUDA."""
-    is_elsewhere = makes_elsewhere(ev, file)
-    for place, tensor in _conversions(ev, file):
+    """Yield the conversions of a file that raise on a machine with CUDA, each call once."""
+    is_elsewhere, last = makes_elsewhere(ev, file), None
+    for place, tensor in converted(ev, file):
+        if place == last:
+            continue
         is_on_device = not is_elsewhere and _is_on_gpu(ev, tensor)
         # Few tensors are of either kind, and to ask what comes to a place costs most.
         if (is_on_device or _carries_graph(ev, tensor)) and is_reachable(ev, place):
+            last = place
             yield RefusedConversion(place, tensor, is_on_device, is_list(ev, tensor))
 
 
@@ -67,41 +65,6 @@ def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
     if not devices or not devices.isdisjoint({None, HOST}) or may_be_numbers(ev, tensor):
         return False
     return devices != {Device()} or not (stays_on_host(ev, tensor) or has_only_unmoved_inputs(ev, tensor))
-
-
-def _conversions(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, Place]]:
-    """Yield `t.numpy()` and `np.mean(t)`, each with the tensor."""
-    for call, statement in file.index.calls("numpy"):
-        if isinstance(call.func, ast.Attribute) and not call.args and not call.keywords:
-            place = Place(file, call, statement)
-            yield place, place.at(call.func.value)
-    if not file.says("numpy"):
-        return
-    for call, statement in file.index.expressions(ast.Call):
-        if isinstance(call.func, (ast.Name, ast.Attribute)) and call.args and not isinstance(call.args[0], ast.Starred):
-            place = Place(file, call, statement)
-            if _may_be_imported(place.at(call.func)) and _makes_array(ev, place.at(call.func), place.at(call.args[0])):
-                yield place, place.at(call.args[0])
-
-
-def _may_be_imported(function: Place) -> bool:
-    """Tell whether the root of a name may be imported, or an alias; most names are not."""
-    root = root_of(function.expression)
-    bindings = function.scope.seen(root.id) if isinstance(root, ast.Name) else ()
-    return bindings is None or any(one.kind == "import" or isinstance(one.value, _OTHER_NAMES) for one in bindings)
-
-
-def _makes_array(ev: Evaluator, function: Place, given: Place) -> bool:
-    """Tell whether a function is one of NumPy that makes an ndarray of its first argument."""
-    names = [one.value.name if isinstance(one.value, Imported) else "" for one in ev.evaluate(function)]
-    if not names or not all(name.startswith("numpy.") for name in names):
-        return False
-    if not is_list(ev, given):
-        return NO_ARRAY_OF_TENSOR.isdisjoint(names)
-    # A function outside NumPy may keep a list unchanged, and so may one whose items stay objects.
-    are_own = all(name.count(".") == 1 for name in names) and NO_ARRAY_OF_LIST.isdisjoint(names)
-    call = parent_of(function)
-    return are_own and call is not None and passed(call, "dtype") is None
 
 
 def _carries_graph(ev: Evaluator, tensor: Place) -> bool:

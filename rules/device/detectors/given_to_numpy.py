@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
-from torchlint.model.containers.lists import stores_into
+from torchlint.model.containers.lists import added_to, stores_into
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.place import Place
 from torchlint.model.values.kinds import is_number
@@ -51,7 +52,27 @@ def _items(ev: Evaluator, given: Place) -> ValueSet:
         for item in lists[0].expression.elts:
             if is_on_the_device(ev, lists[0].at(item)):
                 return ev.evaluate(lists[0].at(item))
-    return tuple(item for one in ev.evaluate(given) for item in ev.elements(one))
+    found = tuple(item for one in ev.evaluate(given) for item in ev.elements(one))
+    return _without_starts(ev, lists, found) if any(is_number(one.value) for one in found) else found
+
+
+def _without_starts(ev: Evaluator, lists: list[Place], items: ValueSet) -> ValueSet:
+    """Return the items of lists without the numbers that sums among them start with."""
+    put = [one for place in lists for one in _put_into(place)]
+    numbers = [one for one in put if any(is_number(found.value) for found in ev.evaluate(one))]
+    if not numbers or not all(_adds_up(ev, one) for one in numbers):
+        return items
+    return tuple(one for one in items if not is_number(one.value))
+
+
+def _put_into(place: Place) -> Iterator[Place]:
+    """Yield what is written into a list, and what is added to it."""
+    match place.expression:
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            yield from map(place.at, items)
+        case ast.ListComp(elt=one):
+            yield place.at(one)
+    yield from (one for one, _ in added_to(place))
 
 
 @tabled(False)

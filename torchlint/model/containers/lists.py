@@ -59,7 +59,7 @@ def stores_into(place: Place) -> Iterator[Store]:
 
 
 def kept_as(place: Place) -> str | None:
-    """Return the name or attribute that a display is assigned to, as text."""
+    """Return what a display is assigned to, as text: a name, an attribute, or an item of one: `history['loss']`."""
     match place.statement:
         case ast.Assign(targets=[target], value=value):
             return _assigned(target, value, place.expression)
@@ -72,9 +72,18 @@ def kept_as(place: Place) -> str | None:
 def _assigned(target: ast.expr, value: ast.expr, container: ast.expr) -> str | None:
     """Return the target that is assigned a container: `ys` for the second list of `xs, ys = [], []`."""
     for part, given in assigned_pairs(target, value):
-        if given is container and isinstance(part, (ast.Name, ast.Attribute)):
-            return written(part)
+        if isinstance(part, (ast.Name, ast.Attribute)):
+            if given is container:
+                return written(part)
+            if isinstance(given, ast.Dict) and (key := _key_of(given, container)) is not None:
+                return f"{written(part)}[{key.value!r}]"
     return None
+
+
+def _key_of(mapping: ast.Dict, container: ast.expr) -> ast.Constant | None:
+    """Return the constant key under which a dict display has a container."""
+    pairs = zip(mapping.keys, mapping.values, strict=True)
+    return next((key for key, value in pairs if value is container and isinstance(key, ast.Constant)), None)
 
 
 def _is_near(file: ParsedFile, statement: ast.stmt, name: str, place: Place) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.pytorch.kinds import Companion, host_argument
+from torchlint.pytorch.kinds import Companion, array_arguments, host_argument
 
 COMPANION = Companion(
     "scipy",
@@ -13,4 +13,6 @@ COMPANION = Companion(
             "https://docs.scipy.org/doc/scipy/dev/api-dev/array_api.html",
         ),
     ),
+    # Run on scipy 1.17.1, which takes tensors only if `SCIPY_ARRAY_API` is set.
+    arrays=(array_arguments("scipy.stats.", "kendalltau linregress pearsonr spearmanr wasserstein_distance", 2),),
 )
