@@ -57,15 +57,18 @@ def operations_in(file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterat
             yield Place(file, node, statement, frame)
 
 
-def additions_in(file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Meeting]:
-    """Yield what meets in the `x += y` of a function."""
+def additions_in(file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Place]:
+    """Yield the targets of the `x += y` of a function."""
     for addition in file.index.statements(ast.AugAssign):
         if file.index.home[addition][0].scope is scope:
-            yield _of(Place(file, addition.target, addition, frame), (addition.target, addition.value))
+            yield Place(file, addition.target, addition, frame)
 
 
 def meetings(ev: Evaluator, place: Place) -> Iterator[Meeting]:
     """Yield what meets in an operation; several for a call with several possible callees."""
+    if isinstance(place.statement, ast.AugAssign) and place.expression is place.statement.target:
+        yield _of(place, (place.expression, place.statement.value))
+        return
     match place.expression:
         case ast.BinOp(left=left, right=right):
             yield _of(place, (left, right))

@@ -98,7 +98,7 @@ def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None
             if is_reachable(ev, place):
                 yield mix
     for addition in additions_in(file, scope, frame):
-        yield from _in_meeting(ev, addition)
+        yield from _mixed(ev, addition)
 
 
 def _mixed(ev: Evaluator, place: Place) -> tuple[Mix, ...]:

@@ -31,16 +31,17 @@ from torchlint.model.values.value_sets import (
     Tensor,
     frame_for,
 )
-from torchlint.syntax.around import loops_around
 
+from .device_loops import first_items, in_iterations
 from .further_gpus import names_further_gpu
-from .gpu_lists import GpuList, gpu_list, made_by_loop
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
+
+_ORDINALS = ("first", "second", "third", "fourth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class OnGpu:
     @property
     def step(self) -> Step:
         """Return the step of a trace that shows it."""
-        return (self.moved_at or self.place).step(f"on {self.named} here")
+        return (self.moved_at or self.place).step(f"on {self.named} here{_when(self.place)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,12 @@ class GpuMeeting:
     is_of_module: bool
 
 
+def _when(place: Place) -> str:
+    """Return in which iteration of a loop a place is, in words."""
+    iterations = place.frame.iterations if place.frame is not None else ()
+    return f" in the {_ORDINALS[iterations[-1][1]]} iteration" if iterations else ""
+
+
 def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
     """Yield the operations of a file that raise as two GPUs meet in them; asked of a machine with several."""
     if not names_further_gpu(ev, file):
@@ -83,21 +90,25 @@ def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
 
 
 def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[GpuMeeting]:
-    met = [one for place in operations_in(file, scope, frame) for one in (*meetings(ev, place), *_sums(ev, place))]
     found: set[ast.expr] = set()
-    for meeting in (*met, *additions_in(file, scope, frame)):
-        two = _apart(ev, meeting)
-        if two is not None and meeting.place.expression not in found and is_reachable(ev, meeting.place):
-            found.add(meeting.place.expression)
-            yield two
+    for place in (*operations_in(file, scope, frame), *additions_in(file, scope, frame)):
+        for at in (place, *in_iterations(ev, place)) if place.expression not in found else ():
+            two = next((two for one in _meetings(ev, at) if (two := _apart(ev, one)) is not None), None)
+            if two is not None and is_reachable(ev, at):
+                found.add(place.expression)
+                yield two
+                break
+
+
+def _meetings(ev: Evaluator, place: Place) -> Iterator[Meeting]:
+    yield from (*meetings(ev, place), *_sums(ev, place))
 
 
 def _apart(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
     if meeting.kind is Kind.MODULE:
         return _of_module(ev, meeting)
-    if (two := _among_items(ev, meeting) or _added_up(ev, meeting)) is not None:
-        return two
-    given = [one for operand in meeting.operands if (one := _on_gpu(ev, operand)) is not None]
+    operands = (*meeting.operands, *_items(ev, meeting))
+    given = [one for operand in operands if (one := _on_gpu(ev, operand)) is not None]
     if meeting.kind is Kind.INDEXING and not all(has_dimensions(ev, one) for one in ev.evaluate(meeting.operands[1])):
         return None  # a scalar is read, on any device
     pairs = ((one, other) for one in given for other in given if one.indices.isdisjoint(other.indices))
@@ -113,83 +124,22 @@ def _sums(ev: Evaluator, place: Place) -> Iterator[Meeting]:
                 yield Meeting(place, ())
 
 
-def _among_items(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
-    """Return the first two items on different GPUs of a list that an operation takes: `torch.cat(parts)`."""
+def _items(ev: Evaluator, meeting: Meeting) -> tuple[Place, ...]:
+    """Return what makes the first items of a list that an operation takes: `torch.cat(parts)`."""
     match meeting.place.expression:
         case ast.Call(args=[sequence, *_]) if not isinstance(sequence, ast.Starred):
-            return _of_two(meeting, gpu_list(ev, meeting.place.at(sequence)))
+            return tuple(first_items(ev, meeting.place.at(sequence)))
         case _:
-            return None
-
-
-def _added_up(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
-    """Return what a loop over devices adds up on different GPUs: `total += x.to(device)`, `total = total + x`."""
-    match meeting.place.statement:
-        case ast.AugAssign(target=ast.Name(id=total) as target, value=value) if target is meeting.place.expression:
-            added = meeting.place.at(value)
-        case ast.Assign(targets=[ast.Name(id=total)], value=ast.BinOp(left=ast.Name(id=same), right=right) as whole):
-            if total != same or whole is not meeting.place.expression:
-                return None
-            added = meeting.place.at(right)
-        case _:
-            return None
-    return _of_two(meeting, made_by_loop(ev, added)) if _is_kept_by_loop(added, total) else None
-
-
-def _is_kept_by_loop(added: Place, total: str) -> bool:
-    """Tell whether a loop binds a name by one statement alone, so that each iteration goes on from the one before."""
-    loop = next(iter(loops_around(added)), None)
-    bindings = added.scope.bindings.get(total, ())
-    inside = [one for one in bindings if loop is not None and added.file.index.is_in_body(one.statement, loop)]
-    return [one.statement for one in inside] == [added.statement]
-
-
-def _of_two(meeting: Meeting, items: GpuList | None) -> GpuMeeting | None:
-    if items is None or len(set(items.indices)) < 2:
-        return None
-    first, *others = (OnGpu(items.made, frozenset({index}), items.made) for index in items.indices)
-    other = next(one for one in others if one.indices != first.indices)
-    return GpuMeeting(meeting.place, first, other, False)
+            return ()
 
 
 def _on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:
     """Return the GPUs that a tensor surely is on; None if it may be anywhere else, or be anything else."""
-    if (item := _item_on_gpu(ev, place)) is not None:
-        return item
     possible = alternatives(ev, place)
     indices = frozenset(_index(one.value.device) for one in possible if isinstance(one.value, Tensor))
     if not indices or None in indices or not all(isinstance(one.value, Tensor) for one in possible):
         return None
     return OnGpu(place, frozenset(one for one in indices if one is not None), possible[0].origin)
-
-
-def _item_on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:
-    """Return the GPUs of an item of a list that a loop over devices makes, by its number: `parts[0]`, `parts[i]`."""
-    last: int | None
-    match place.expression:
-        case ast.Subscript(value=item, slice=ast.Slice()):
-            return _item_on_gpu(ev, place.at(item))
-        case ast.Subscript(value=sequence, slice=ast.Constant(value=int(number))):
-            first, last = number, number + 1
-        case ast.Subscript(value=sequence, slice=ast.Name(id=name)) if (
-            start := _counted_from(place, name)
-        ) is not None:
-            first, last = start, None
-        case _:
-            return None
-    items = gpu_list(ev, place.at(sequence))
-    indices = frozenset(items.indices[first:last]) if items is not None and first >= 0 else frozenset[int]()
-    return OnGpu(place, indices, items.made) if items is not None and indices else None
-
-
-def _counted_from(place: Place, name: str) -> int:
-    """Return the first number of a loop's counter: 1 for `for i in range(1, len(parts))`; -1 if it is unknown."""
-    for loop in loops_around(place):
-        match loop:
-            case ast.For(target=ast.Name(id=counter), iter=ast.Call(func=ast.Name(id="range"), args=[start, _])):
-                if counter == name:
-                    return start.value if isinstance(start, ast.Constant) and isinstance(start.value, int) else -1
-    return -1
 
 
 def _index(device: Device | None) -> int | None:

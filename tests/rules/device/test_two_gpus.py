@@ -175,6 +175,7 @@ def test_pytorch_takes_it(name: str) -> None:
 
 
 DEVICES = 'devices = ["cuda:0", "cuda:1"]\n'
+LISTED = "gpus = [torch.device(f'cuda:{i}') for i in range(2)]\n"
 PARTS = DEVICES + "parts = [torch.ones(3, device=d) for d in devices]\n"
 
 
@@ -195,10 +196,23 @@ PARTS = DEVICES + "parts = [torch.ones(3, device=d) for d in devices]\n"
         DEVICES + "whole = 0\nfor d in devices:\n    whole = whole + torch.ones(3).to(d)",
         "whole = torch.ones(3).cuda(0)\nfor i in range(2):\n    whole += torch.ones(3).cuda(i)",
         PARTS + "for i in range(1, len(parts)):\n    parts[0][:] += parts[i]",
+        PARTS + "whole = parts[0] * parts[-1]",
+        PARTS + "for i, part in enumerate(parts[1:]):\n    parts[0] + part",
+        LISTED + "first, second = gpus\ntorch.ones(3, device=first) + torch.ones(3, device=second)",
+        LISTED + "torch.ones(3, device=gpus[0]) + torch.ones(3, device=gpus[1])",
+        "gpus = {i: f'cuda:{i}' for i in range(2)}\ntorch.ones(3, device=gpus[0]) + torch.ones(3, device=gpus[1])",
+        "x = torch.ones(3).cuda(0)\nfor i in range(2):\n    x = nn.Linear(3, 3).cuda(i)(x)",
+        "x = torch.ones(3).cuda(0)\nfor i in range(4):\n    if i > 0:\n        x + torch.ones(3).cuda(i)",
+        LISTED + "last = None\nfor d in gpus:\n    if last is not None:\n        last + torch.ones(3).to(d)\n"
+        "    last = torch.ones(3).to(d)",
+        LISTED + "nets = [nn.Linear(3, 3).to(d) for d in gpus]\nfor net in nets:\n    net(torch.ones(3).to(gpus[0]))",
+        LISTED + "nets = [nn.Linear(3, 3).to(d) for d in gpus]\nnets[1](torch.ones(3).to(gpus[0]))",
+        LISTED + "nets = [nn.Linear(3, 3).to(d) for d in gpus]\nx = torch.ones(3).cuda(0)\n"
+        "made = [net(x) for net, d in zip(nets, gpus)]",
     ],
 )
 def test_a_loop_over_devices_leaves_an_item_on_each(program: Program, code: str) -> None:
-    assert len(program(f"import torch\n{code}\n").reported("device-mismatch")) == 1
+    assert len(program(f"import torch\nfrom torch import nn\n{code}\n").reported("device-mismatch")) == 1
 
 
 @pytest.mark.parametrize(
@@ -220,7 +234,19 @@ def test_a_loop_over_devices_leaves_an_item_on_each(program: Program, code: str)
         DEVICES + "whole = {}\nfor d in devices:\n    whole[d] = 0\n    whole[d] += torch.ones(3).to(d)",
         PARTS + "for i in range(1, len(parts)):\n    parts[0][:] += parts[i].to(parts[0].device)",
         PARTS + "for i in range(len(parts)):\n    parts[i] += 1",
+        PARTS + "parts.reverse()\nwhole = parts[0] * torch.ones(3, device='cuda:1')",
+        PARTS + "for part in parts[1:2]:\n    part + torch.ones(3, device='cuda:1')",
+        LISTED
+        + "nets = [nn.Linear(3, 3).to(d) for d in gpus]\nfor net, d in zip(nets, gpus):\n    net(torch.ones(3).to(d))",
+        "x = torch.ones(3).cuda(0)\nfor i in range(2):\n    x = nn.Linear(3, 3).cuda(i)(x.cuda(i))",
+        "x = torch.ones(3).cuda(0)\nfor i in range(4):\n    if i == 0:\n        x + torch.ones(3).cuda(i)",
+        "x = torch.ones(3).cuda(0)\nfor i in range(count):\n    x + torch.ones(3).cuda(i)",
+        "for i in range(2):\n    x = torch.ones(3).cuda(i)\n    for _ in range(3):\n        x = x + torch.ones(3).cuda(i)",
+        LISTED + "for _ in range(2):\n    last = None\n    for d in gpus:\n        if last is not None:\n"
+        "            last.to(d) + torch.ones(3).to(d)\n        last = torch.ones(3).to(d)",
+        LISTED + "for d in gpus:\n    if d == gpus[0]:\n        x = torch.ones(3).to(d)\n    else:\n"
+        "        x = x.to(d) + torch.ones(3).to(d)",
     ],
 )
 def test_items_on_their_own_gpus_may_not_meet(program: Program, code: str) -> None:
-    assert program(f"import torch\n{code}\n").reported("device-mismatch") == []
+    assert program(f"import torch\nfrom torch import nn\n{code}\n").reported("device-mismatch") == []

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.model.containers.emptiness import is_empty
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
+from torchlint.model.containers.positions import length_of_display, made_at, made_under
 from torchlint.model.containers.registries import registered_under
 from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_under
 from torchlint.model.containers.takings import takings
@@ -23,7 +23,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     ValueSet,
     either,
-    known,
 )
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.scope import Store
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 _MOST_ITEMS = 12
 _NO_STORES: tuple[Store, ...] = ()
-_REORDERING = ("shuffle", "reverse", "sort")
 
 
 def elements_of(ev: Evaluator, possible: ValueSet) -> ValueSet:
@@ -48,28 +46,21 @@ def displayed(ev: Evaluator, place: Place, key: object) -> ValueSet:
         if -len(node.elts) <= key < len(node.elts):
             return ev.evaluate(place.at(node.elts[key]))
         # What is not in the display was added later.
-        return either(*_added(ev, place)) or UNKNOWN
+        return _at(ev, place, key) or either(*_added(ev, place)) or UNKNOWN
     if isinstance(node, ast.Dict):
         return _with_put(ev, place, key, _of_dict(ev, place, node, key))
     if isinstance(node, ast.DictComp):
-        return ev.evaluate(place.at(node.value))
-    return (_counted(ev, place, key) if type(key) is int and key >= 0 else ()) or all_displayed(ev, place)
+        return ev.evaluate(made_under(ev, place, key) or place.at(node.value))
+    return _at(ev, place, key) or all_displayed(ev, place)
 
 
-def _counted(ev: Evaluator, place: Place, position: int) -> ValueSet:
-    """Return the item at a position of `[i for i in range(n)]`, if it has one."""
-    match place.expression:
-        case ast.ListComp(
-            elt=ast.Name(id=name),
-            generators=[
-                ast.comprehension(
-                    target=ast.Name(id=target), iter=ast.Call(func=ast.Name(id="range"), args=[_]) as source, ifs=[]
-                )
-            ],
-        ) if name == target and not any(place.file.index.calls(one) for one in _REORDERING):
-            return () if is_empty(ev, ev.evaluate(place.at(source))) else known(Literal(position), place)
-        case _:
-            return ()
+def _at(ev: Evaluator, place: Place, key: object) -> ValueSet:
+    """Return the item at a position of a list that a loop or comprehension makes, if its order is known."""
+    if type(key) is not int:
+        return ()
+    position = key if key >= 0 else (length_of_display(ev, place) or 0) + key
+    made = made_at(place, position) if position >= 0 else None
+    return ev.evaluate(made) if made is not None else ()
 
 
 def lacks(container: Possibility, key: object) -> bool:

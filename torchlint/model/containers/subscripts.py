@@ -92,6 +92,8 @@ def _sliced(ev: Evaluator, one: Possibility, place: Place) -> ValueSet:
     match one.value:
         case Tuple(items=items):
             return (one.of_value(_part_of_tuple(ev, items, place)),)
+        case Display() if not _is_from_start(place):
+            return known(Iterator(ev.elements(one)), place)
         case Tensor() | Array() | Number() | Display() | Text():
             return (one,)
         case Built() as value if is_container(value):
@@ -100,6 +102,15 @@ def _sliced(ev: Evaluator, one: Possibility, place: Place) -> ValueSet:
             return known(Text())
         case _:
             return UNKNOWN
+
+
+def _is_from_start(place: Place) -> bool:
+    """Tell whether a slice leaves items at their positions: `gpus[:2]`, `gpus[:]`."""
+    match place.expression:
+        case ast.Subscript(slice=ast.Slice(lower=None | ast.Constant(value=0 | None), step=None)):
+            return True
+        case _:
+            return False
 
 
 def _part_of_tuple(ev: Evaluator, items: tuple[ValueSet, ...], place: Place) -> Value:

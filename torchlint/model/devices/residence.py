@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.model.containers.items import only_key
 from torchlint.model.devices.current import numbered
 from torchlint.model.devices.moving import agreed, moved_by
 from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.guards.reachability import is_reachable
-from torchlint.model.modules.held import by_definition, is_container
+from torchlint.model.modules.held import by_definition, is_container, of_item
 from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
 from torchlint.model.values.naming import bound_inside
@@ -49,6 +50,9 @@ def residence_of(ev: Evaluator, module: Place) -> Device | None:
             return of_attribute(ev, module)
         case ast.Subscript(value=container) if is_container(ev, module.at(container)):
             return ev.residence(module.at(container))
+        case ast.Subscript(value=container, slice=key):
+            position = only_key(ev.evaluate(module.at(key)))
+            return of_item(ev, module.at(container), position) if isinstance(position, int) and position >= 0 else None
         case ast.IfExp(test=test, body=body, orelse=orelse):
             outcome = ev.decide(module)(test, module.statement)
             arms = {True: (body,), False: (orelse,), None: (body, orelse)}[outcome]

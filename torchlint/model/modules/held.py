@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.callers import OBJECT_CALLS
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers import module_containers
+from torchlint.model.containers.positions import made_at
 from torchlint.model.devices.moving import AT_RUN_TIME, agreed, moved_by
 from torchlint.model.devices.placement import Move
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Caller, Place
+from torchlint.model.values.iterations import before_loop, number_in
 from torchlint.model.values.value_sets import Class, Device, Display, Frame, Function, Instance
 from torchlint.syntax.around import function_around
 from torchlint.syntax.iterated import items_of
@@ -37,11 +39,22 @@ def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> 
         return None
     value = Place(module.file, one.value, one.statement, module.frame, module.given)
     if one.kind == "iterate":
-        container = _iterated(value, one.selector)
+        container = _iterated(before_loop(value, one.value), one.selector)
+        if container is not None and (number := number_in(value, one.value)) is not None:
+            return of_item(ev, container, number)
         return ev.residence(container) if container is not None and is_container(ev, container) else None
     if one.kind != "assign":
         return None
     return ev.residence(value) if not one.selector else agreed(_parts(ev, value, one.selector))
+
+
+def of_item(ev: Evaluator, container: Place, position: int) -> Device | None:
+    """Return where the module at a position of a list is: where it was moved to before it was put there."""
+    if is_container(ev, container):
+        return ev.residence(container)
+    displays = [one.value.place if isinstance(one.value, Display) else None for one in ev.evaluate(container)]
+    made = [made_at(one, position) if one is not None else None for one in displays]
+    return agreed(ev.residence(one) if one is not None else None for one in made)
 
 
 def _iterated(source: Place, selector: tuple[int | None, ...]) -> Place | None:

@@ -80,7 +80,9 @@ def _worth_following(ev: Evaluator, place: Place) -> ValueSet:
     call = place.expression
     assert isinstance(call, ast.Call)
     first = call.args[0] if call.args else None
-    if first is None or (isinstance(first, _FOLLOWED) and not _is_of_devices(place, first)):
+    # In one iteration of a loop, its counter is a number.
+    is_counted = place.frame is not None and bool(place.frame.iterations)
+    if first is None or (isinstance(first, _FOLLOWED) and not is_counted and not _is_of_devices(place, first)):
         return ()
     return ev.evaluate(place.at(first))
 

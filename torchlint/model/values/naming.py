@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.imports import imported, imported_by_star
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import select, taken
+from torchlint.model.containers.iterated_items import iterated_item
 from torchlint.model.containers.refilling import put_under
 from torchlint.model.guards.path_conditions import facts_here
 from torchlint.model.place import Place
 from torchlint.model.training.differentiated import as_differentiated
+from torchlint.model.values.iterations import before_loop, number_in, ran
 from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.rebound_globals import held_outside
@@ -71,7 +73,8 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> ValueSet:
 
 def _surviving(ev: Evaluator, place: Place, definitions: tuple[Binding, ...]) -> ValueSet:
     """Return what the definitions that still hold at a place bind a name to."""
-    held = ((one, seen) for one in definitions[:MOST_DEFINITIONS] if (seen := past(place, one)) is not None)
+    there = ran(place, definitions[:MOST_DEFINITIONS])
+    held = ((one, seen) for at, one in there if (seen := past(at, one)) is not None)
     found = [survivors(ev, seen, one, _bound(ev, seen, one)) for one, seen in held]
     return either(*found, *_rest(definitions))
 
@@ -112,6 +115,8 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
     if binding.value is None:
         return UNKNOWN
     value_place = Place(place.file, binding.value, binding.statement, place.frame, facts_here(place))
+    if binding.kind == "iterate" and (number := number_in(place, binding.value)) is not None:
+        return taken(ev, iterated_item(ev, before_loop(value_place, binding.value), number), binding)
     value = ev.evaluate(value_place)
     if binding.kind == "augment" and isinstance(binding.statement, ast.AugAssign):
         before = ev.evaluate(value_place.at(binding.statement.target))

@@ -45,8 +45,9 @@ def in_order(possible: ValueSet) -> tuple[ValueSet, bool]:
 def _where(place: Place | None) -> tuple[object, ...]:
     if place is None:
         return ()
-    depth = place.frame.depth if place.frame is not None else 0
-    return (*place.key, depth)
+    if place.frame is None:
+        return (*place.key, 0)
+    return (*place.key, place.frame.depth, *(number for _, number in place.frame.iterations))
 
 
 def _what(value: Value) -> _Key:

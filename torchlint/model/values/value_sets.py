@@ -256,15 +256,21 @@ Given: TypeAlias = "frozenset[tuple[str, bool]]"
 NOTHING_GIVEN: Given = frozenset()
 
 
+Iterations: TypeAlias = "tuple[tuple[ast.expr, int], ...]"
+
+
 class Frame:
     """One call on the path to a place: inside `function`, a lambda included, parameters have what `call` passes.
 
     If all calls on one receiver are alike, `call` is None: parameters have what any caller passes. If the receiver
     itself is an argument (`is_given`), they have what is passed after it: `scaler.step(optimizer, closure)`. A call
     that continues the one around it (`goes_on`), as `super().__init__()` does, adds no depth.
+
+    A place in one iteration of a loop has a frame that says which it is: `iterations` has what the loop iterates over,
+    as written, and the number, 0 for the first one.
     """
 
-    __slots__ = ("_hash", "call", "depth", "fixed", "function", "goes_on", "is_given", "receiver")
+    __slots__ = ("_hash", "call", "depth", "fixed", "function", "goes_on", "is_given", "iterations", "receiver")
 
     def __init__(
         self,
@@ -275,6 +281,7 @@ class Frame:
         *,
         is_given: bool = False,
         goes_on: bool = False,
+        iterations: Iterations = (),
     ) -> None:
         self.function = function
         self.call = call
@@ -282,8 +289,9 @@ class Frame:
         self.fixed = fixed
         self.is_given = is_given
         self.goes_on = goes_on
+        self.iterations = iterations
         self.depth: int = (0 if goes_on else 1) + (self.outer.depth if self.outer else 0)
-        self._hash = hash((id(function), call, receiver))
+        self._hash = hash((id(function), call, receiver, iterations))
 
     @property
     def outer(self) -> Frame | None:
@@ -293,7 +301,22 @@ class Frame:
     def called_in(self, outer: Frame | None) -> Frame:
         """Return the same, with the call made in a frame."""
         call = self.call.within(outer) if self.call is not None else None
-        return Frame(self.function, call, self.receiver, self.fixed, is_given=self.is_given, goes_on=self.goes_on)
+        return self._like(call, self.iterations)
+
+    def iterating(self, iterations: Iterations) -> Frame:
+        """Return the same, in these iterations of loops."""
+        return self._like(self.call, iterations)
+
+    def _like(self, call: Place | None, iterations: Iterations) -> Frame:
+        return Frame(
+            self.function,
+            call,
+            self.receiver,
+            self.fixed,
+            is_given=self.is_given,
+            goes_on=self.goes_on,
+            iterations=iterations,
+        )
 
     def __hash__(self) -> int:
         return self._hash
@@ -307,6 +330,7 @@ class Frame:
             and self.call == other.call
             and self.receiver == other.receiver
             and self.fixed == other.fixed
+            and self.iterations == other.iterations
         )
 
 
