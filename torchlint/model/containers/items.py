@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import all_displayed, displayed, lacks
 from torchlint.model.containers.module_containers import is_container, module_at, modules_in
+from torchlint.model.parallel.device_transfer import transferred
 from torchlint.model.place import Place
 from torchlint.model.roles import LOADERS, is_made_as
 from torchlint.model.tensors.batches import batches_of
@@ -86,9 +87,8 @@ def item(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
             if isinstance(key, int) and -len(items) <= key < len(items):
                 return items[key]
             return either(*items)
-        case Display(place=place, is_recorded=is_recorded):
-            found = displayed(ev, place, key)
-            return found if is_recorded else without_graph(found)
+        case Display(place=place) as display:
+            return _as_passed(ev, display, displayed(ev, place, key))
         case Built(name=name) if name == MODULE:
             return (container,)
         case Built() as value if is_container(value):
@@ -99,6 +99,13 @@ def item(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
             return CUT
         case _:
             return UNKNOWN
+
+
+def _as_passed(ev: Evaluator, display: Display, found: ValueSet) -> ValueSet:
+    """Return what a display holds as it came here: without graphs, or on another device."""
+    for here, there in display.moves:
+        found = transferred(ev, found, here, there)
+    return found if display.is_recorded else without_graph(found)
 
 
 def named_item(container: Possibility, name: str) -> ValueSet:
@@ -129,9 +136,8 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> ValueSet:
             return items
         case Tuple(items=items):
             return either(*items)
-        case Display(place=place, is_recorded=is_recorded):
-            found = all_displayed(ev, place)
-            return found if is_recorded else without_graph(found)
+        case Display(place=place) as display:
+            return _as_passed(ev, display, all_displayed(ev, place))
         case Built(name=name) if name == MODULE_DICT:
             return known(Text())
         case Built() as value if is_container(value):

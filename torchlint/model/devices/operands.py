@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 def spread(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield an operand, or its items if it is a list or tuple."""
-    shown = [one.value.place for one in alternatives(ev, place) if isinstance(one.value, Display)]
+    shown = [
+        one.value.place for one in alternatives(ev, place) if isinstance(one.value, Display) and not one.value.moves
+    ]
     if len(shown) != 1 or not isinstance(shown[0].expression, (ast.List, ast.Tuple)):
         yield place
         return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.parallel.wrappers import moves_inputs
 from torchlint.model.place import Place
+from torchlint.model.training.grad_mode import is_of_its_call
 from torchlint.model.values.value_sets import HOST, Device, Display, Instance, Possibility, Tensor, Tuple, ValueSet
 from torchlint.syntax.arguments import has_star
 
@@ -25,7 +26,7 @@ _MOST_INSIDE = 3
 def transferred(
     ev: Evaluator, found: ValueSet, here: Set[Device | None], there: Device | None, inside: int = 0
 ) -> ValueSet:
-    """Return the same with the tensors on some devices moved to another, those in tuples included.
+    """Return the same with the tensors on some devices moved to another, those in tuples, lists and dicts included.
 
     `inside` is how many tuples these are in.
     """
@@ -60,5 +61,7 @@ def _one_transferred(
                 return one
             each = (transferred(ev, ev.evaluate(place.at(item)), here, there, inside + 1) for item in items)
             return one.of_value(Tuple(tuple(each)))
+        case Display(place=place, moves=moves) as display if is_of_its_call(place) and (here, there) not in moves:
+            return one.of_value(replace(display, moves=(*moves, (here, there))))
         case _:
             return one

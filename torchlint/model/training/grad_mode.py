@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Display, Tensor, Tuple, Value, ValueSet
@@ -53,15 +54,15 @@ def _without_graph(value: Value) -> Value:
     match value:
         case Tensor(device=device):
             return Tensor(device, False)
-        case Display(place=written) if _is_of_its_call(written):
-            return Display(written, is_recorded=False)
+        case Display(place=written) if is_of_its_call(written):
+            return replace(value, is_recorded=False)
         case Tuple(items=items):
             return Tuple(tuple(map(without_graph, items)))
         case _:
             return value
 
 
-def _is_of_its_call(written: Place) -> bool:
+def is_of_its_call(written: Place) -> bool:
     """Tell whether a container is made by each call that returns it: one that lives longer may hold other things."""
     if isinstance(written.expression, ast.Lambda) or written.scope.kind != "function":
         return False

@@ -63,7 +63,7 @@ def _what(value: Value) -> _Key:
         case PythonFile(file=file):
             return (file.path,)
         case StateDict(owner=place) | Display(place=place):
-            return tuple(map(str, place.key))
+            return (*map(str, place.key), *_moves(value))
         case Generated(function=function):
             return _what(function)
         case Iterator(items=items):
@@ -72,3 +72,7 @@ def _what(value: Value) -> _Key:
             return tuple(part for group in groups for one in group for part in _what(one.value))
         case _:
             return ()
+
+
+def _moves(value: Value) -> _Key:
+    return tuple(repr(there) for _, there in value.moves) if isinstance(value, Display) else ()

@@ -11,6 +11,8 @@ from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.syntax.giving_back import gives_back
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from torchlint.finding import Step
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
@@ -144,6 +146,11 @@ class Display:
     place: Place
     is_recorded: bool = True
     """Whether its elements may have a graph; not if the call that wrote it was under `no_grad`."""
+    moves: tuple[tuple[Set[Device | None], Device | None], ...] = ()
+    """Where its tensors are, if not where it was written: those on some devices are on another, by one after the other.
+
+    A module returns its outputs on its own device, which is unknown inside its `forward`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
