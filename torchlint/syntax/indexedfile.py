@@ -28,6 +28,7 @@ class IndexedFile(CalledFile):
         self._reads: dict[ast.AST, Mapping[str, NameReads]] = {}
         self._attributes: dict[ast.AST, frozenset[str]] = {}
         self._keywords: dict[ast.Call, ast.Dict] = {}
+        self._unions: dict[ast.BinOp | ast.AugAssign, ast.Dict] = {}
         self._parents: dict[ast.stmt, Parents] = {}
 
     @cached_property
@@ -89,6 +90,13 @@ class IndexedFile(CalledFile):
                 written.keys.append(ast.copy_location(ast.Constant(word.arg), call) if word.arg else None)
             self._keywords[call] = ast.copy_location(written, call)
         return self._keywords[call]
+
+    def union_of(self, made: ast.BinOp | ast.AugAssign) -> ast.Dict:
+        """Return the union of two dicts as a dict display: `{**a, **b}` for `a | b`."""
+        if made not in self._unions:
+            parts = [made.left, made.right] if isinstance(made, ast.BinOp) else [made.target, made.value]
+            self._unions[made] = ast.copy_location(ast.Dict([None, None], parts), made)
+        return self._unions[made]
 
     def walruses_in(self, statement: ast.stmt) -> list[ast.NamedExpr]:
         """Return the `:=` of a statement."""

@@ -51,6 +51,18 @@ def stored_keywords_ring(n: int) -> Files:
 
 
 @family()
+def merged_dicts_ring(n: int) -> Files:
+    """Dicts in a ring that are each rebound to the union of the next two."""
+    return program(
+        each(n, "x$i = {'d': 'cuda', 'k$i': $i}"),
+        "while len(x0) < 9:",
+        each(n, "x$i = x$j | x$k", 4, ring=True),
+        trainer(),
+        "train(x0['d'])",
+    )
+
+
+@family()
 def repacked_arguments_ring(n: int) -> Files:
     """Functions in a ring that repack their `*args` for the next two."""
     made = """

@@ -218,7 +218,7 @@ def _value(ev: Evaluator, place: Place, store: Store) -> ValueSet:
     value = ev.evaluate(place.at(store.value))
     if store.kind == "augment" and isinstance(store.statement, ast.AugAssign):
         before = ev.evaluate(place.at(store.statement.target))
-        return combine_in_place(ev, before, store.statement.op, value, place.at(store.value))
+        return combine_in_place(ev, before, store.statement, value, place.at(store.value))
     if store.kind == "iterate":
         value = elements_of(ev, value)
     return taken(ev, value, store)

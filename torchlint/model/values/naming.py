@@ -120,7 +120,7 @@ def _bound(ev: Evaluator, place: Place, binding: Binding) -> ValueSet:
     value = ev.evaluate(value_place)
     if binding.kind == "augment" and isinstance(binding.statement, ast.AugAssign):
         before = ev.evaluate(value_place.at(binding.statement.target))
-        return combine_in_place(ev, before, binding.statement.op, value, value_place)
+        return combine_in_place(ev, before, binding.statement, value, value_place)
     if binding.kind == "iterate":
         value = elements_for_tests(ev, place, binding, elements_of(ev, value))
     elif binding.selector and binding.selector[0] is not None:

@@ -39,17 +39,26 @@ def binary_of(ev: Evaluator, place: Place) -> ValueSet:
     """Return what `left op right` may be."""
     node = place.expression
     assert isinstance(node, ast.BinOp)
-    return combine(ev, ev.evaluate(place.at(node.left)), node.op, ev.evaluate(place.at(node.right)), place)
+    return _combine(ev, ev.evaluate(place.at(node.left)), node, ev.evaluate(place.at(node.right)), place)
 
 
-def combine(ev: Evaluator, left: ValueSet, op: ast.operator, right: ValueSet, place: Place) -> ValueSet:
-    """Return what an operator makes of two operands; the result is made at `place`."""
-    return either(*(_combinations(ev, a, op, b, place) for a in left for b in right))
-
-
-def combine_in_place(ev: Evaluator, left: ValueSet, op: ast.operator, right: ValueSet, place: Place) -> ValueSet:
+def combine_in_place(ev: Evaluator, left: ValueSet, made: ast.AugAssign, right: ValueSet, place: Place) -> ValueSet:
     """Return the result of `left += right`: a tensor is changed in place, and keeps its device."""
-    return either(*(_on_device_of(one, combine(ev, (one,), op, right, place)) for one in left))
+    return either(*(_on_device_of(one, _combine(ev, (one,), made, right, place)) for one in left))
+
+
+def _combine(ev: Evaluator, left: ValueSet, made: ast.BinOp | ast.AugAssign, right: ValueSet, place: Place) -> ValueSet:
+    """Return what an operator makes of two operands; the result is made at `place`."""
+    if isinstance(made.op, ast.BitOr) and _are_dicts((*left, *right)):
+        return known(Display(place.at(place.file.union_of(made))), place)
+    return either(*(_combinations(ev, a, made.op, b, place) for a in left for b in right))
+
+
+def _are_dicts(possible: ValueSet) -> bool:
+    """Tell whether one operand is a dict display, so that all that are unknown are dicts."""
+    shown = [one.value.place.expression for one in possible if isinstance(one.value, Display)]
+    is_open = all(isinstance(one.value, (Display, Unknown)) for one in possible)
+    return is_open and bool(shown) and all(isinstance(one, (ast.Dict, ast.DictComp)) for one in shown)
 
 
 def _on_device_of(one: Possibility, found: ValueSet) -> ValueSet:
@@ -63,10 +72,14 @@ def _on_device_of(one: Possibility, found: ValueSet) -> ValueSet:
 
 def _combinations(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> ValueSet:
     """Return what two operands give; for the sum of two lists, the elements of both."""
-    sequences = [one.value for one in (a, b) if isinstance(one.value, (Display, Tuple)) and one.value != Tuple(())]
-    if isinstance(op, ast.Add) and len(sequences) == 2:
-        return either(*((Possibility(one, place),) for one in sequences))
+    if isinstance(op, ast.Add) and _is_filled(a.value) and _is_filled(b.value):
+        return either(*((Possibility(one.value, place),) for one in (a, b)))
     return (_combined(ev, a, op, b, place),)
+
+
+def _is_filled(value: Value) -> bool:
+    """Tell whether something is a list or tuple that is not empty."""
+    return isinstance(value, Display) or (isinstance(value, Tuple) and bool(value.items))
 
 
 def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, place: Place) -> Possibility:
