@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.attributes.constructing import constructing
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.devices.moving import agreed, device_argument, moved_by, moved_in_place
 from torchlint.model.devices.placement import Move, moves_of
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import HOST, Built, Class, Device, Frame, Instance, Possibility, frame_into
@@ -58,7 +60,7 @@ def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> D
     for kind in family(ev, owner.value.kind):
         if isinstance(kind, Class):
             stored += _stored(ev, kind, owner, name)
-            moves += _moves(ev, kind, name)
+            moves += _moves(ev, kind, owner, name)
     if moves:
         return agreed(moves)
     where = agreed(stored)
@@ -99,14 +101,19 @@ def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterat
             yield by_definition(ev, Place(kind.file, store.value, store.statement, frame), store)
 
 
-def _moves(ev: Evaluator, kind: Class, name: str) -> Iterator[Device | None]:
-    """Yield where statements of a class's methods move an attribute: `self.model.to(device)`."""
+def _moves(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Device | None]:
+    """Yield where statements of a class's methods move an attribute: `self.model.to(device)`.
+
+    What `__init__` does depends on its arguments: `Runner(device="cpu")`.
+    """
     for method in sorted(MOVES):
         for call, statement in kind.file.index.calls(method):
             scope = kind.file.index.home[statement][0].scope
             match moved_in_place(call, statement):
                 case ast.Attribute(value=target, attr=attr) if attr == name and _is_on_receiver(kind, scope, target):
-                    yield moved_by(ev, Place(kind.file, call, statement), method, None)
+                    made = Place(kind.file, call, statement, constructing(ev, scope, owner))
+                    if made.frame is None or is_reachable(ev, made):
+                        yield moved_by(ev, made, method, None)
 
 
 def _is_on_receiver(kind: Class, method: Scope, target: ast.expr) -> bool:

@@ -65,6 +65,8 @@ def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
     arguments = arguments_of(place)
     if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.has_cuda is False:
         return known(Literal(False), place)
+    if len(arguments) == 2 and (outcome := _is_kind_of_device(ev, place, *arguments)) is not None:
+        return known(Literal(outcome), place)
     # The classes are found at once; only tensors, arrays and modules need the evaluator.
     if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
         return known(Number(), place)
@@ -72,6 +74,15 @@ def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
     are_plain = possible and all(isinstance(one.value, (Number, Literal, Text)) for one in possible)
     is_none = are_plain and all(is_any(ev, one, place.at(arguments[1])) is False for one in possible)
     return known(Literal(False) if is_none else Number(), place)
+
+
+def _is_kind_of_device(ev: Evaluator, place: Place, subject: ast.expr, kinds: ast.expr) -> bool | None:
+    """Tell whether a device is given by its number, or by its name: `isinstance(device, int)`."""
+    possible = ev.evaluate(place.at(subject)) if asks_about_device(subject) else ()
+    if not possible or not all(isinstance(one.value, (Literal, Text)) for one in possible):
+        return None
+    outcomes = {is_any(ev, one, place.at(kinds)) for one in possible}
+    return outcomes.pop() if len(outcomes) == 1 else None
 
 
 def _range(ev: Evaluator, place: Place) -> ValueSet:

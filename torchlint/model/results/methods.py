@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _UNKNOWN_NUMBERS = NUMBER_METHODS | {"item"}
-_TEXT_TESTS = frozenset({"startswith", "endswith", "isdigit", "isdecimal"})
+_OF_DIGITS = frozenset({"isdigit", "isdecimal", "isnumeric"})
+_TEXT_TESTS = frozenset({"startswith", "endswith"}) | _OF_DIGITS
 
 
 def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet | None:
@@ -170,6 +171,8 @@ def _of_text(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Valu
 
 
 def _text_test(ev: Evaluator, place: Place, call: ast.Call, text: str | None, name: str) -> ValueSet:
+    if text is not None and not call.args:
+        return known(Literal(bool(getattr(text, name)()))) if name in _OF_DIGITS else known(Number())
     values = {one.value for one in ev.evaluate(place.at(call.args[0]))} if call.args else set()
     only = values.pop() if len(values) == 1 else None
     if text is None or not isinstance(only, Literal) or not isinstance(only.value, str):
