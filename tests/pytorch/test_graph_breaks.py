@@ -18,18 +18,20 @@ from torchlint.pytorch.graph_breaks import (
     DISABLING,
     FUNCTIONS,
     LOGGER_METHODS,
+    MADE_LAYERS,
     MEASURED_ON,
     METHODS,
+    METHODS_OF_MODULES,
+    METHODS_OF_ROLES,
     OF_MODULES,
     OF_TENSORS,
-    OPTIMIZER_METHODS,
-    RAISES,
     RECURRENT_LAYERS,
+    REPEATING,
     SIZED_FUNCTIONS,
     SIZED_METHODS,
-    Tracing,
-    Untraced,
+    UNTRACED_DERIVATIVES,
 )
+from torchlint.pytorch.untraced import RAISES, Tracing, Untraced
 
 torch = pytest.importorskip("torch")
 
@@ -109,12 +111,47 @@ ARGUMENTS = {
     "heapq.heappush": "items, 1",
     "bisect.bisect": "items, 1",
     "torch.nn.Parameter": "torch.ones(4)",
+    "torch._assert": "t > 0, 'here'",
+    "torch.autograd.set_detect_anomaly": "True",
+    "torch.can_cast": "torch.float32, torch.float16",
+    "torch.corrcoef": "y",
+    "torch.cov": "y",
+    "torch.combinations": "y[0]",
+    "torch.distributions.kl_divergence": "normal(y, 1.0), normal(y, 1.0)",
+    "torch.is_inference": "y",
+    "torch.linalg.lstsq": "y, y",
+    "torch.result_type": "y, 1",
+    "torch.typename": "y",
+    "torch.utils.data.DataLoader": "[1]",
+    "torch.utils.data.TensorDataset": "y",
+    "builtins.__import__": "'math'",
+    "builtins.bytes": "2",
+    "builtins.pow": "t, 2",
+    "base64.b64encode": "b'a'",
+    "datetime.timedelta": "days=1",
+    "glob.glob": "'a*'",
+    "hashlib.md5": "b'a'",
+    "hashlib.sha1": "b'a'",
+    "hashlib.sha256": "b'a'",
+    "inspect.signature": "f.relu",
+    "logging.getLogger": "'here'",
+    "os.path.getsize": "folder",
+    "os.path.realpath": "'a'",
+    "os.stat": "folder",
+    "shutil.which": "'a'",
+    "numpy.random.choice": "3",
+    "numpy.random.randint": "0, 4",
+    "torch.nn.functional.one_hot": "y.long()",
+    "torch.where": "y.long()",
 }
 # Scalars for what converts one, integers for what counts, and a graph for what goes back through it.
 OWNERS = {"item": "t", "is_nonzero": "t", "bincount": "y[0].long()", "backward": "(y @ p).sum()",
           "retain_grad": "(y @ p)", "resize_": "y.clone()"}  # fmt: skip
 SIZES = {"expand": "n, 3, 4", "narrow": "0, 0, n", "repeat": "n, 1", "topk": "n", "view": "n, -1"}
 OPERANDS = {"all": "y[0] > 0", "any": "y[0] > 0", "sorted": "y[0]", "range": "t.long()"}
+OF_ROLES = {"OPTIMIZER.load_state_dict": "roles['OPTIMIZER'].state_dict()", "METRIC_SCHEDULER.step": "1.0",
+            "SCALER.scale": "t", "SCALER.step": "optimizer", "SCALER.unscale_": "optimizer"}  # fmt: skip
+LAYER_ARGUMENTS = dict.fromkeys(("Conv1d", "Conv2d", "Conv3d"), "4, 4, 1")
 LOGGER_ARGUMENTS = {"log": "10, 'here'", "isEnabledFor": "10", "setLevel": "10"}
 
 
@@ -136,7 +173,7 @@ def _of_functions() -> Iterator[tuple[Untraced, str]]:
     for name, untraced in FUNCTIONS.items():
         yield untraced, f"{_written(name)}({ARGUMENTS.get(name, _own(name))})"
     for name, default in DEFAULTS.items():
-        yield default.untraced, f"{name}(y.long())"
+        yield default.untraced, f"{name}({ARGUMENTS.get(name, '')})"
     for name, untraced in OF_MODULES.items():
         yield untraced, f"{name}(linear)"
 
@@ -146,6 +183,10 @@ def _of_tensors() -> Iterator[tuple[Untraced, str]]:
         yield Untraced.NUMBER, f"{name}({'(n,), 1.0' if name == 'torch.full' else 'n'})"
     for name in sorted(SIZED_METHODS):
         yield Untraced.NUMBER, f"y.{name}({SIZES.get(name, 'n')})"
+    for code in (f"y.{REPEATING}(repeats, 0)", f"torch.{REPEATING}(y, repeats, 0)"):
+        yield Untraced.SHAPE, code
+    for code in ("torch.rand(3, {})", "torch.bernoulli(y * 0, {})", "y.uniform_({})"):
+        yield Untraced.CALL, code.format("generator=generator")
     for bounds in ("n:", ":n", "0, :n"):
         yield Untraced.NUMBER, f"y[{bounds}]"
     yield Untraced.NUMBER, "y[0, :n] = 0.0"
@@ -154,8 +195,15 @@ def _of_tensors() -> Iterator[tuple[Untraced, str]]:
 def _of_objects() -> Iterator[tuple[Untraced, str]]:
     for name in sorted(LOGGER_METHODS):
         yield Untraced.OUTPUT, f"logger.{name}({LOGGER_ARGUMENTS.get(name, repr('here'))})"
-    for name in sorted(OPTIMIZER_METHODS):
-        yield Untraced.UPDATE, f"optimizer.{name}()"
+    for role, methods in METHODS_OF_ROLES.items():
+        for name, untraced in methods.items():
+            yield untraced, f"roles[{role.name!r}].{name}({OF_ROLES.get(f'{role.name}.{name}', '')})"
+    for name in sorted(METHODS_OF_MODULES):
+        yield Untraced.CALL, f"linear.{name}({'parts' if name == 'load_state_dict' else 'lambda *a: None'})"
+    for name in sorted(MADE_LAYERS):
+        yield Untraced.PARAMETER, f"{name}({LAYER_ARGUMENTS.get(name.rpartition('.')[2], '4, 4')})"
+    for name in sorted(UNTRACED_DERIVATIVES):
+        yield Untraced.CALL, f"own[{name!r}].apply(y @ p)"
     for name in sorted(RECURRENT_LAYERS):
         yield Untraced.RECURRENT, f"layers[{name!r}](y)"
     for name in sorted(ASSIGNED_ATTRIBUTES):
@@ -185,6 +233,8 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     for name in ("torch.nn.utils.rnn", "torch.nested", "torch.utils.data", "numpy.random"):
         importlib.import_module(name)
     parameter = torch.nn.Parameter(torch.randn(4, 4))
+    optimizer = torch.optim.SGD([parameter], lr=0.1)
+    linear = torch.nn.Linear(4, 4)
     torch.save(torch.ones(2), folder / "a.pt")
     modules["numpy"].save(folder / "a.npy", modules["numpy"].ones(2))
     return {
@@ -199,12 +249,37 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "stream": io.StringIO(),
         "state": torch.get_rng_state(),
         "torch_threads": torch.get_num_threads(),
-        "linear": torch.nn.Linear(4, 4),
-        "optimizer": torch.optim.SGD([parameter], lr=0.1),
+        "linear": linear,
+        "parts": linear.state_dict(),
+        "optimizer": optimizer,
+        "roles": {
+            "OPTIMIZER": optimizer,
+            "SCHEDULER": torch.optim.lr_scheduler.StepLR(optimizer, 1),
+            "METRIC_SCHEDULER": torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer),
+            "SCALER": torch.amp.GradScaler("cpu", enabled=False),
+        },
+        "generator": torch.Generator(),
+        "repeats": torch.tensor([1, 0, 2]),
+        "normal": torch.distributions.Normal,
+        "own": {name: _with_own(name) for name in UNTRACED_DERIVATIVES},
         "logger": logging.getLogger("of the test"),
         "layers": {name: getattr(torch.nn, name.rpartition(".")[2])(4, 4) for name in RECURRENT_LAYERS},
         "disabled": {name: _resolved(name)(lambda y: y + 1) for name in DISABLING},
     }
+
+
+def _with_own(name: str) -> Any:
+    class Doubled(torch.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            return gradient * 2
+
+    setattr(Doubled, name, staticmethod(lambda ctx, *given: given[0]))
+    return Doubled
 
 
 def _resolved(name: str) -> Callable[..., Any]:

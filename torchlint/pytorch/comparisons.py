@@ -8,3 +8,5 @@ MASKING = COMPARISONS | {
     "bool", "isclose", "isfinite", "isinf", "isnan", "logical_and", "logical_not", "logical_or", "logical_xor",
     "signbit",
 }  # fmt: skip
+TRUTH_VALUES = frozenset({"torch.bool"})
+"""The dtype of these results: what is made with it has truth values, too."""

@@ -9,66 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+
+from torchlint.pytorch.layers import WEIGHTED
+from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import NN
+from torchlint.pytorch.untraced import Untraced
 
 MEASURED_ON = "2.13"
 """The version of PyTorch that these rows hold for."""
-
-
-class Untraced(Enum):
-    """Why Dynamo cannot trace something."""
-
-    NUMBER = "reads a Python number from a tensor"
-    SHAPE = "returns a tensor whose size depends on data"
-    BRANCH = "tests the value of a tensor"
-    VALUE = "needs the value of a tensor"
-    TEXT = "makes a text of a tensor"
-    OUTPUT = "writes an output"
-    CALL = "is a call that Dynamo does not trace"
-    GRADIENT = "computes gradients"
-    UPDATE = "updates parameters"
-    PARAMETER = "makes a parameter"
-    RECURRENT = "is a recurrent layer"
-    ATTRIBUTE = "sets an attribute of a tensor"
-    DISABLED = "is disabled for the compiler"
-
-
-class Tracing(Enum):
-    """How code is traced into one graph."""
-
-    WHOLE = "fullgraph=True"
-    EXPORTED = "torch.export"
-    STRICT = "torch.export with strict=True"
-
-
-_ALL = frozenset(Tracing)
-_BY_DYNAMO = frozenset({Tracing.WHOLE, Tracing.STRICT})
-RAISES: Mapping[Untraced, frozenset[Tracing]] = {
-    # Both become symbols of the graph, which nothing may test.
-    Untraced.NUMBER: frozenset(),
-    Untraced.SHAPE: frozenset(),
-    Untraced.BRANCH: _ALL,
-    Untraced.VALUE: _ALL,
-    Untraced.TEXT: _BY_DYNAMO,
-    # Export puts `print` and warnings off to the end of the graph.
-    Untraced.OUTPUT: frozenset({Tracing.WHOLE}),
-    Untraced.CALL: _BY_DYNAMO,
-    Untraced.GRADIENT: _BY_DYNAMO,
-    Untraced.UPDATE: _BY_DYNAMO,
-    Untraced.PARAMETER: _BY_DYNAMO,
-    Untraced.RECURRENT: _BY_DYNAMO,
-    Untraced.ATTRIBUTE: _BY_DYNAMO,
-    Untraced.DISABLED: _BY_DYNAMO,
-}
-"""With which kind of one graph it raises."""
-OPTIONS: Mapping[Untraced, tuple[str, ...]] = {
-    Untraced.NUMBER: ("capture_scalar_outputs",),
-    Untraced.SHAPE: ("capture_dynamic_output_shape_ops",),
-    Untraced.OUTPUT: ("reorderable_logging_functions", "ignore_logging_functions", "ignore_logger_methods"),
-    Untraced.GRADIENT: ("trace_autograd_ops",),
-    Untraced.RECURRENT: ("allow_rnn",),
-}
-"""The options of `torch._dynamo.config` with which it is traced, or ignored."""
 
 
 def _each(untraced: Untraced, space: str, names: str) -> dict[str, Untraced]:
@@ -78,49 +26,64 @@ def _each(untraced: Untraced, space: str, names: str) -> dict[str, Untraced]:
 METHODS: Mapping[str, Untraced] = {
     **_each(Untraced.NUMBER, "", "item tolist"),
     **_each(Untraced.SHAPE, "", "argwhere bincount masked_select nonzero unique unique_consecutive"),
-    **_each(Untraced.VALUE, "", "allclose equal is_nonzero"),
+    **_each(Untraced.VALUE, "", "allclose corrcoef cov equal is_nonzero"),
     **_each(Untraced.GRADIENT, "", "backward"),
     **_each(
         Untraced.CALL,
         "",
-        "__deepcopy__ apply_ is_pinned is_shared map_ random_ resize_ retain_grad share_memory_ storage to_sparse"
-        " to_sparse_csr",
+        "__deepcopy__ apply_ is_inference is_pinned is_shared map_ random_ resize_ retain_grad share_memory_ storage"
+        " storage_offset to_sparse to_sparse_csr",
     ),
 }
 """Methods of tensors."""
 OF_TENSORS: Mapping[str, Untraced] = {
     **_each(Untraced.NUMBER, "builtins.", "bool float int"),
-    **_each(Untraced.VALUE, "builtins.", "all any complex range sorted"),
+    **_each(Untraced.VALUE, "builtins.", "all any complex pow range sorted"),
+    **_each(Untraced.VALUE, "torch.", "_assert"),
     **_each(Untraced.VALUE, "math.", "ceil exp floor isfinite isinf isnan log log10 log2 pow sqrt"),
     **_each(Untraced.TEXT, "builtins.", "ascii repr str"),
     **_each(Untraced.CALL, "copy.", "copy deepcopy"),
 }
 """Functions of Python that break the graph if they are given a tensor."""
-OF_MODULES: Mapping[str, Untraced] = _each(Untraced.CALL, "copy.", "deepcopy")
+OF_MODULES: Mapping[str, Untraced] = _each(Untraced.CALL, "copy.", "copy deepcopy")
 """Those that break it if they are given a module."""
-SIZED_FUNCTIONS = frozenset(f"torch.{name}" for name in "empty eye full ones rand randn zeros".split())
+METHODS_OF_MODULES = frozenset(
+    "load_state_dict register_forward_hook register_forward_pre_hook register_full_backward_hook".split()
+)
+"""Methods of modules that break it."""
+SIZED_FUNCTIONS = frozenset(f"torch.{name}" for name in "arange empty eye full ones rand randn zeros".split())
 SIZED_METHODS = frozenset("expand narrow new_ones new_zeros repeat topk view".split())
 """Functions and methods of tensors that break it if they are given a tensor for a size: a number is read from it."""
+REPEATING = "repeat_interleave"
+"""The method, or function of `torch`, whose size depends on data if it is given a tensor for the repeats."""
+KNOWN_SIZE = "output_size"
+"""The argument that says how many items there are then."""
+GENERATOR_ARGUMENT = "generator"
+"""The argument of functions and methods of tensors that breaks it, if it is passed: it is nothing for a graph."""
 FUNCTIONS: Mapping[str, Untraced] = {
     **_each(Untraced.SHAPE, "torch.", "argwhere bincount masked_select nonzero unique unique_consecutive"),
-    **_each(Untraced.VALUE, "torch.", "allclose equal is_nonzero"),
+    **_each(Untraced.VALUE, "torch.", "allclose corrcoef cov equal is_nonzero"),
     **_each(Untraced.GRADIENT, "torch.autograd.", "grad"),
-    **_each(Untraced.PARAMETER, "torch.nn.", "Parameter"),
+    **_each(Untraced.PARAMETER, NN, "Parameter"),
     **_each(
         Untraced.CALL,
         "torch.",
-        "Generator autograd.Variable autograd.backward cuda.device_count cuda.manual_seed cuda.manual_seed_all"
-        " cuda.max_memory_allocated cuda.memory_allocated get_num_threads get_rng_state initial_seed"
-        " is_inference_mode_enabled jit.script load manual_seed nested.as_nested_tensor nested.nested_tensor"
-        " nn.utils.rnn.pack_padded_sequence random.manual_seed save set_num_threads set_rng_state"
-        " sparse_coo_tensor utils.data.default_collate",
+        "Generator autograd.Variable autograd.backward autograd.set_detect_anomaly backends.cuda.is_built"
+        " backends.cudnn.is_available backends.mps.is_available can_cast combinations cuda.device_count"
+        " cuda.is_bf16_supported"
+        " cuda.manual_seed cuda.manual_seed_all cuda.max_memory_allocated cuda.memory_allocated"
+        " distributions.kl_divergence get_float32_matmul_precision get_num_threads get_rng_state initial_seed"
+        " is_inference is_inference_mode_enabled jit.script linalg.lstsq load manual_seed nested.as_nested_tensor"
+        " nested.nested_tensor nn.utils.rnn.pack_padded_sequence random.manual_seed result_type save"
+        " set_num_threads set_rng_state sparse_coo_tensor typename utils.data.DataLoader utils.data.TensorDataset"
+        " utils.data.default_collate utils.data.get_worker_info",
     ),
     **_each(Untraced.OUTPUT, "builtins.", "print"),
     **_each(Untraced.OUTPUT, "warnings.", "warn"),
     **_each(Untraced.OUTPUT, "logging.", "critical debug error info log warning"),
-    **_each(Untraced.CALL, "builtins.", "compile exec globals open"),
-    **_each(Untraced.CALL, "time.", "ctime monotonic perf_counter process_time sleep strftime time time_ns"),
-    **_each(Untraced.CALL, "datetime.", "date.today datetime.now datetime.utcnow"),
+    **_each(Untraced.CALL, "builtins.", "__import__ bytes compile exec globals open"),
+    **_each(Untraced.CALL, "time.", "ctime localtime monotonic perf_counter process_time sleep strftime time time_ns"),
+    **_each(Untraced.CALL, "datetime.", "date.today datetime.now datetime.utcnow timedelta"),
     **_each(
         Untraced.CALL,
         "random.",
@@ -130,21 +93,28 @@ FUNCTIONS: Mapping[str, Untraced] = {
         Untraced.CALL, "numpy.", "array2string interp load random.beta random.permutation save savez set_printoptions"
     ),
     **_each(
-        Untraced.CALL, "os.", "cpu_count getcwd getpid listdir makedirs path.abspath path.exists path.isdir path.isfile"
+        Untraced.CALL,
+        "os.",
+        "cpu_count getcwd getpid listdir makedirs path.abspath path.exists path.getsize path.isdir path.isfile"
+        " path.realpath stat",
     ),
     **_each(Untraced.CALL, "json.", "dump dumps loads"),
     **_each(Untraced.CALL, "pickle.", "dumps loads"),
-    **_each(Untraced.CALL, "subprocess.", "run"),
     **_each(Untraced.CALL, "sys.", "getrefcount getsizeof stderr.write stdout.flush stdout.write"),
     **_each(Untraced.CALL, "gc.", "collect disable"),
-    **_each(Untraced.CALL, "inspect.", "currentframe getsource stack"),
+    **_each(Untraced.CALL, "inspect.", "currentframe getsource signature stack"),
+    **_each(Untraced.CALL, "logging.", "getLogger"),
+    **_each(Untraced.CALL, "hashlib.", "md5 sha1 sha256"),
+    **_each(Untraced.CALL, "io.", "BytesIO StringIO"),
+    **_each(
+        Untraced.CALL,
+        "",
+        "base64.b64encode bisect.bisect glob.glob heapq.heappush shutil.which socket.gethostname subprocess.run"
+        " torch._dynamo.graph_break types.SimpleNamespace uuid.uuid4",
+    ),
     **_each(Untraced.CALL, "traceback.", "print_exc print_stack"),
     **_each(Untraced.CALL, "threading.", "Lock Thread current_thread get_ident"),
-    **_each(Untraced.CALL, "uuid.", "uuid4"),
     **_each(Untraced.CALL, "pprint.", "pformat pprint"),
-    **_each(Untraced.CALL, "heapq.", "heappush"),
-    **_each(Untraced.CALL, "bisect.", "bisect"),
-    **_each(Untraced.CALL, "torch._dynamo.", "graph_break"),
 }
 """Functions and classes that break the graph whatever they are given."""
 ANY_OWNER = frozenset({"item", "tolist"})
@@ -165,14 +135,36 @@ class Default:
     position: int
 
 
+# An array of a given size is traced, a number is not.
+_SIZES = {"choice": 1, "normal": 2, "rand": 0, "randint": 2, "randn": 0, "uniform": 2}
 DEFAULTS: Mapping[str, Default] = {
     "torch.nn.functional.one_hot": Default(Untraced.VALUE, "num_classes", 1),
     "torch.where": Default(Untraced.SHAPE, "input", 1),
+    **{f"numpy.random.{name}": Default(Untraced.CALL, "size", position) for name, position in _SIZES.items()},
 }
+MADE_LAYERS = frozenset(f"{NN}{name}" for name in WEIGHTED if not name.startswith("Lazy"))
+"""Layers that break it where they are made: they make parameters."""
 RECURRENT_LAYERS = frozenset({"torch.nn.GRU", "torch.nn.LSTM", "torch.nn.RNN"})
 """Layers that are not traced; their cells are."""
-OPTIMIZER_METHODS = frozenset({"step", "zero_grad"})
-"""Methods of optimizers that break it."""
+_OF_SCHEDULERS = {
+    **_each(Untraced.UPDATE, "", "step"),
+    **_each(Untraced.CALL, "", "get_last_lr get_lr state_dict"),
+}
+METHODS_OF_ROLES: Mapping[Role, Mapping[str, Untraced]] = {
+    Role.OPTIMIZER: {
+        **_each(Untraced.UPDATE, "", "step zero_grad"),
+        **_each(Untraced.CALL, "", "load_state_dict state_dict"),
+    },
+    Role.SCHEDULER: _OF_SCHEDULERS,
+    Role.METRIC_SCHEDULER: _OF_SCHEDULERS,
+    Role.SCALER: {
+        **_each(Untraced.UPDATE, "", "step"),
+        **_each(Untraced.CALL, "", "get_scale is_enabled scale unscale_ update"),
+    },
+}
+"""Methods that break it by what the object is for."""
+UNTRACED_DERIVATIVES = frozenset({"jvp", "vjp"})
+"""Methods of a `torch.autograd.Function` with which `apply` breaks it."""
 ACCEPTED = frozenset({Untraced.GRADIENT, Untraced.UPDATE, Untraced.RECURRENT})
 """What programs compile with its breaks: https://docs.pytorch.org/tutorials/recipes/compiling_optimizer.html.
 

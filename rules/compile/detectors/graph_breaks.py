@@ -12,7 +12,8 @@ from torchlint.model.training.evaluation import every_evaluated_batch
 from torchlint.model.training.forwards import with_every_forward
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.training.what_trains import step_loops_of
-from torchlint.pytorch.graph_breaks import ACCEPTED, OPTIONS, RAISES, TRACED_OTHERWISE, Untraced
+from torchlint.pytorch.graph_breaks import ACCEPTED, TRACED_OTHERWISE
+from torchlint.pytorch.untraced import OPTIONS, RAISES, Untraced
 from torchlint.syntax.walk import walk
 
 from .traced import Traced, traced_functions

@@ -11,8 +11,8 @@ from torchlint.model.call_graph.callees import run_by
 from torchlint.model.calls import Call, call_at, calls_anywhere
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Function
-from torchlint.pytorch.graph_breaks import Tracing
 from torchlint.pytorch.symbols import COMPILED, EXPORTED
+from torchlint.pytorch.untraced import Tracing
 from torchlint.syntax.last_names import without_call
 
 from .compiled import compiled_in_place, compiling_decorator

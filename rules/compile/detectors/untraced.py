@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.roles import are_all
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.masks import is_mask, sized_by_data
 from torchlint.model.tensors.sure_tensors import are_tensors, is_surely_tensor
-from torchlint.model.values.value_sets import Array, Built, Function, Imported, Tensor, Unknown
+from torchlint.model.values.value_sets import Array, Built, Class, Function, Imported, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.graph_breaks import (
     ANY_OWNER,
@@ -20,18 +21,24 @@ from torchlint.pytorch.graph_breaks import (
     DEFAULTS,
     DISABLING,
     FUNCTIONS,
+    GENERATOR_ARGUMENT,
+    KNOWN_SIZE,
     LOGGER,
     LOGGER_METHODS,
+    MADE_LAYERS,
     METHODS,
+    METHODS_OF_MODULES,
+    METHODS_OF_ROLES,
     OF_MODULES,
     OF_TENSORS,
-    OPTIMIZER_METHODS,
     RECURRENT_LAYERS,
+    REPEATING,
     SIZED_FUNCTIONS,
     SIZED_METHODS,
-    Untraced,
+    UNTRACED_DERIVATIVES,
 )
-from torchlint.pytorch.roles import Role
+from torchlint.pytorch.symbols import GENERATOR
+from torchlint.pytorch.untraced import Untraced
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.stores import store_target
 
@@ -115,16 +122,27 @@ def _made_here(ev: Evaluator, owner: Place) -> Untraced | None:
 def _call(ev: Evaluator, place: Place) -> Untraced | None:
     call = place.expression
     assert isinstance(call, ast.Call)
-    return _of_function(ev, place, call) or _of_object(ev, place, call) or _disabled(ev, place.at(call.func))
+    return _of_function(ev, place, call) or _of_object(ev, place, call) or _of_own(ev, place.at(call.func))
 
 
-def _disabled(ev: Evaluator, callee: Place) -> Untraced | None:
-    """Return that a call runs a function of the project that is kept out of graphs."""
+def _of_own(ev: Evaluator, callee: Place) -> Untraced | None:
+    """Return why a call of a function of the project breaks the graph: it is kept out, or has an own derivative."""
     functions = [one.value for one in ev.evaluate(callee)]
-    is_disabled = bool(functions) and all(
-        isinstance(one, Function) and is_decorated_by(one, DISABLING) for one in functions
+    if not functions or not all(isinstance(one, Function) for one in functions):
+        return None
+    if all(isinstance(one, Function) and is_decorated_by(one, DISABLING) for one in functions):
+        return Untraced.DISABLED
+    has_own = isinstance(callee.expression, ast.Attribute) and _has_own_derivative(ev, callee, callee.expression)
+    return Untraced.CALL if has_own else None
+
+
+def _has_own_derivative(ev: Evaluator, callee: Place, node: ast.Attribute) -> bool:
+    """Tell whether `Function.apply` is that of a `torch.autograd.Function` that Dynamo does not trace."""
+    kinds = [one.value for one in ev.evaluate(callee.at(node.value))] if node.attr == "apply" else []
+    return bool(kinds) and all(
+        isinstance(one, Class) and any(method_of(ev, one, name) is not None for name in UNTRACED_DERIVATIVES)
+        for one in kinds
     )
-    return Untraced.DISABLED if is_disabled else None
 
 
 def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
@@ -138,14 +156,33 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None
     name = names.pop()
     if (found := FUNCTIONS.get(name)) is not None:
         return found
+    if name in MADE_LAYERS:
+        return Untraced.PARAMETER
     if (default := DEFAULTS.get(name)) is not None:
         is_left = passed(call, default.keyword, default.position) is None
         return default.untraced if is_left and not has_star(call.args) and not has_open_keywords(call) else None
     if name in SIZED_FUNCTIONS and _has_tensor_for_size(ev, place, call):
         return Untraced.NUMBER
+    if name.startswith("torch.") and (found := _by_argument(ev, place, name, call.args[1:])) is not None:
+        return found
     if name in OF_MODULES and call.args and ev.is_module(place.at(call.args[0])):
         return OF_MODULES[name]
     return OF_TENSORS[name] if name in OF_TENSORS and _is_given_tensor(ev, place, call) else None
+
+
+def _by_argument(ev: Evaluator, place: Place, name: str, further: list[ast.expr]) -> Untraced | None:
+    """Return why an argument breaks the graph: a generator, or a tensor that says how often an item is repeated."""
+    call = place.expression
+    assert isinstance(call, ast.Call)
+    given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    if (generator := given.get(GENERATOR_ARGUMENT)) is not None:
+        possible = ev.evaluate(place.at(generator))
+        is_one = bool(possible) and all(one.value == Built(GENERATOR) for one in possible)
+        return Untraced.CALL if is_one else None
+    if name.rpartition(".")[2] != REPEATING or KNOWN_SIZE in given or has_open_keywords(call):
+        return None
+    repeats = [*further[:1], *(value for key, value in given.items() if key == "repeats")]
+    return Untraced.SHAPE if any(is_surely_tensor(ev, place.at(one)) for one in repeats) else None
 
 
 def _has_tensor_for_size(ev: Evaluator, place: Place, call: ast.Call) -> bool:
@@ -180,10 +217,21 @@ def _of_object(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
         return Untraced.NUMBER
     if name in LOGGER_METHODS and possible and all(one.value == Built(LOGGER) for one in possible):
         return Untraced.OUTPUT
-    if name in OPTIMIZER_METHODS and are_all(ev, possible, Role.OPTIMIZER):
-        return Untraced.UPDATE
+    for role, methods in METHODS_OF_ROLES.items():
+        if name in methods and are_all(ev, possible, role):
+            return methods[name]
+    if name in METHODS_OF_MODULES and ev.is_module(owner):
+        return Untraced.CALL
+    return _of_tensor(ev, place, owner, name)
+
+
+def _of_tensor(ev: Evaluator, place: Place, owner: Place, name: str) -> Untraced | None:
+    """Return why a method of a tensor breaks the graph."""
+    call, possible = place.expression, ev.evaluate(owner)
+    assert isinstance(call, ast.Call)
     if (found := METHODS.get(name)) is None:
-        return None
+        is_asked = name == REPEATING or any(one.arg == GENERATOR_ARGUMENT for one in call.keywords)
+        return _by_argument(ev, place, name, call.args) if is_asked and is_surely_tensor(ev, owner) else None
     if name in ANY_OWNER and all(isinstance(one.value, (Tensor, Array, Unknown)) for one in possible):
         return found
     return found if is_surely_tensor(ev, owner) else None

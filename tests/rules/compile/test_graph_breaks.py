@@ -8,7 +8,7 @@ import pytest
 
 from rules.compile.detectors.graph_breaks import graph_breaks
 from torchlint.model import WITH_CUDA, Project
-from torchlint.pytorch.graph_breaks import Tracing
+from torchlint.pytorch.untraced import Tracing
 
 PROGRAM = """import torch
 from torch import nn

@@ -74,9 +74,12 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     near, is_open = stored_here(ev, place, name)
     if near and not is_open:
         return near
+    method = method_of(ev, kind, name, owner)
     if stored := either(near, *_stored_by_class(ev, place, owner, name)):
+        if method is not None and _is_stored_by(place, name):
+            stored = either(stored, _method_or_property(ev, method, owner))
         return _as_setting(ev, kind, name, _with_outside(ev, kind, name, stored))
-    if (method := method_of(ev, kind, name, owner)) is not None:
+    if method is not None:
         return _method_or_property(ev, method, owner)
     found = filled_in_bulk(ev, owner, name, partial(constructing, ev))
     found = found or given_for_field(ev, owner, name) or _class_level(ev, kind, name)
@@ -144,6 +147,18 @@ def _annotated(ev: Evaluator, kind: Class, name: str) -> ValueSet:
             case ast.AnnAssign(target=ast.Name(id=found), annotation=annotation, value=None) if found == name:
                 return value_of_annotation(ev, Place(kind.file, annotation, statement))
     return ()
+
+
+def _is_stored_by(place: Place, name: str) -> bool:
+    """Tell whether a statement stores what it reads: `self.step = torch.compile(self.step)` reads the method."""
+    node = place.expression
+    stores = place.file.index.attribute_stores(name) if isinstance(node, ast.Attribute) else ()
+    return any(
+        isinstance(node, ast.Attribute)
+        and one.statement is place.statement
+        and written(one.target) == written(node.value)
+        for one in stores
+    )
 
 
 def stored_here(ev: Evaluator, place: Place, name: str) -> tuple[ValueSet, bool]:

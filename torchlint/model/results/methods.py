@@ -41,12 +41,13 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.generators import SEEDING
 from torchlint.pytorch.metadata import NUMBER_METHODS
 from torchlint.pytorch.module_attributes import NAMED_TENSORS_OF, PLAIN_MODULES_OF, PLAIN_TENSORS_OF
 from torchlint.pytorch.moves import MOVES, MOVES_OF_TENSORS, RETURNING_MODULE
 from torchlint.pytorch.processes import CONTEXT_CLASSES
 from torchlint.pytorch.results import TENSOR_ONLY
-from torchlint.pytorch.symbols import MODULE
+from torchlint.pytorch.symbols import GENERATOR, MODULE
 from torchlint.syntax.arguments import is_flag, passed
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ def _of_numbers(place: Place, value: Value, name: str) -> ValueSet | None:
 def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     if is_for_settings(owner) and name in {"clone", "copy"}:
         # A copy begins with the same settings.
+        return (owner,)
+    if name == SEEDING and owner.value == Built(GENERATOR):
         return (owner,)
     if (sample := sampled(ev, owner, name)) is not None:
         return known(sample, place)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
-from torchlint.pytorch.comparisons import MASKING
+from torchlint.pytorch.comparisons import MASKING, TRUTH_VALUES
 from torchlint.pytorch.waits import FACTS, Kind
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import written
@@ -61,8 +61,9 @@ def is_mask(ev: Evaluator, place: Place) -> bool:
             return is_mask(ev, place.at(operand))
         case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
             return is_mask(ev, place.at(left)) or is_mask(ev, place.at(right))
-        case ast.Call(func=ast.Attribute(attr=name)):
-            return name in MASKING
+        case ast.Call(func=ast.Attribute(attr=name), keywords=keywords):
+            dtypes = [place.at(one.value) for one in keywords if one.arg == "dtype"]
+            return name in MASKING or any(one.names & TRUTH_VALUES for one in dtypes)
         case ast.Name():
             return _holds_mask(ev, place)
         case _:
