@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 from tests.pytorch.torch_names import named
-from torchlint.pytorch.distributed import ALONE, COLLECTIVES, GPU_BACKENDS, RANKS
+from torchlint.pytorch.distributed import ALONE, COLLECTIVES, COMMUNICATIONS, GPU_BACKENDS, RANKS
 
 torch = pytest.importorskip("torch")
 
@@ -33,3 +35,19 @@ def test_a_process_that_was_not_launched_is_alone() -> None:
 def test_ranks_and_collectives_are_functions() -> None:
     assert [name for name in RANKS if name.startswith("torch.") and not callable(named(name))] == []
     assert [name for name in COLLECTIVES if not callable(named(f"torch.distributed.{name}"))] == []
+
+
+@pytest.mark.parametrize("name", COMMUNICATIONS)
+def test_a_group_for_gpus_takes_no_tensor_on_the_cpu(name: str) -> None:
+    function, row, tensor = named(f"torch.distributed.{name}"), COMMUNICATIONS[name], torch.ones(2)
+    parameters = list(inspect.signature(function).parameters)
+    assert (tuple(parameters[: len(row.tensors)]), parameters[row.group_at]) == (row.tensors, "group")
+    given = {one: [tensor] if one.endswith("list") else tensor for one in row.tensors}
+    others = {one: int(name.endswith(("send", "recv"))) for one in ("src", "dst") if one in parameters}
+
+    torch.distributed.init_process_group("cuda:gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    try:
+        with pytest.raises(RuntimeError, match="No backend type associated with device type cpu"):
+            function(**given, **others)
+    finally:
+        torch.distributed.destroy_process_group()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from torchlint.pytorch.companions.horovod import RANK
 
 INIT_PROCESS_GROUP = "torch.distributed.init_process_group"
@@ -28,3 +30,32 @@ COLLECTIVES = frozenset(
     " reduce_scatter_tensor all_to_all all_to_all_single all_reduce_coalesced new_group".split()
 )
 """Functions that wait for all processes of a group, by their last names."""
+
+
+class Communication(NamedTuple):
+    """A function that sends tensors between the processes of a group."""
+
+    tensors: tuple[str, ...]
+    """Its first parameters, that are tensors or lists of them."""
+    group_at: int
+    """The position of `group`."""
+
+
+COMMUNICATIONS = {
+    "all_reduce": Communication(("tensor",), 2),
+    "broadcast": Communication(("tensor",), 2),
+    "reduce": Communication(("tensor",), 3),
+    "all_gather": Communication(("tensor_list", "tensor"), 2),
+    "all_gather_into_tensor": Communication(("output_tensor", "input_tensor"), 2),
+    "gather": Communication(("tensor", "gather_list"), 3),
+    "scatter": Communication(("tensor", "scatter_list"), 3),
+    "reduce_scatter": Communication(("output", "input_list"), 3),
+    "reduce_scatter_tensor": Communication(("output", "input"), 3),
+    "all_to_all": Communication(("output_tensor_list", "input_tensor_list"), 2),
+    "all_to_all_single": Communication(("output", "input"), 4),
+    "send": Communication(("tensor",), 2),
+    "recv": Communication(("tensor",), 2),
+    "isend": Communication(("tensor",), 2),
+    "irecv": Communication(("tensor",), 2),
+}
+"""By their last names. A backend that communicates between GPUs takes no tensor on the CPU."""

@@ -11,7 +11,7 @@ from torchlint.model.devices.visible import VARIABLE
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.rank_doubts import leading_to, may_depend_on_rank
 from torchlint.model.values.value_sets import Imported, Literal
-from torchlint.model.worlds import WITH_GPUS
+from torchlint.model.worlds import BY_DEFAULT, WITH_GPUS
 from torchlint.pytorch.distributed import GPU_BACKENDS, INIT_PROCESS_GROUP
 from torchlint.syntax.closure import closure
 
@@ -31,6 +31,12 @@ def groups_beside(ev: Evaluator, file: ParsedFile) -> tuple[Call, ...]:
     """Return the groups that may be in a program with a file, none if one may have no GPU for each of its ranks."""
     beside = tuple(group for group in ev.project.once(_groups) if may_share_program(ev, group.file, file))
     return beside if all(_may_have_several_ranks(group) for group in beside) else ()
+
+
+def gpu_groups_beside(ev: Evaluator, file: ParsedFile) -> tuple[Call, ...]:
+    """Return the groups that may be in a program with a file, none if one may not be of NCCL alone."""
+    beside = tuple(group for group in ev.project.once(_groups) if may_share_program(ev, group.file, file))
+    return beside if all(_is_for_gpus(group) for group in beside) else ()
 
 
 def is_every_ranks(ev: Evaluator, place: Place) -> bool:
@@ -69,6 +75,14 @@ def _may_have_several_ranks(group: Call) -> bool:
         return False
     possible = ev.evaluate(backend) if backend is not None else ()
     return backend is None or any(_wants_gpu(one.value) for one in possible)
+
+
+def _is_for_gpus(group: Call) -> bool:
+    """Tell whether a group has a backend that communicates between GPUs only, with the defaults of all options."""
+    backend = group.argument("backend", 0)
+    values = [one.value for one in group.file.project.evaluator(BY_DEFAULT).evaluate(backend)] if backend else []
+    names = [one.value.lower() for one in values if isinstance(one, Literal) and isinstance(one.value, str)]
+    return bool(names) and len(names) == len(values) and set(names) <= GPU_BACKENDS
 
 
 def _wants_gpu(value: object) -> bool:

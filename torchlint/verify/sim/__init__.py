@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 # The compiler keeps tables of PyTorch's functions: they must be made before there are replacements.
 import torch._dynamo  # noqa: F401
 
-from torchlint.verify.sim import cuda, factories, libraries, parallel, reducing, saving, tensors
+from torchlint.verify.sim import collectives, cuda, factories, libraries, parallel, reducing, saving, tensors
 from torchlint.verify.sim.dispatch import Operations
 from torchlint.verify.sim.machine import Machine
 from torchlint.verify.sim.state import Simulation, started
@@ -30,7 +30,7 @@ def simulated_cuda(gpus: int = 1, *, races: bool = False, log: WaitLog | None = 
             from torchlint.verify.sim.races import RaceDetector
 
             simulation.detector = RaceDetector()
-        for part in (tensors, factories, cuda, parallel, reducing, saving, libraries):
+        for part in (tensors, factories, cuda, collectives, parallel, reducing, saving, libraries):
             part.install(stack)
         stack.enter_context(Operations(simulation))
         stack.enter_context(factories.Calls(simulation))

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from torchlint.verify.sim.collectives import check_collective
 from torchlint.verify.sim.mixing import working_gpu
 from torchlint.verify.sim.ops import named
 from torchlint.verify.sim.state import Simulation
@@ -64,6 +65,7 @@ class Operations(TorchDispatchMode):
         gpus: Sequence[int | None],
     ) -> int | None:
         """Return the GPU of the results, after checking that a GPU supports this at all."""
+        check_collective(func, gpus)
         gpu = working_gpu(func, tensors, gpus)
         if gpu is not None:
             if not func.is_view:

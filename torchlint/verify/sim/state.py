@@ -26,6 +26,8 @@ class Simulation:
     detector: RaceDetector | None = None
     working_on: int | None = None
     """The GPU of the call into PyTorch that is running, for the tensors that it makes inside."""
+    communicates_on_gpus: bool = False
+    """Whether the process group is one of NCCL."""
     streams: dict[int, Stream] = field(default_factory=dict)
     seconds: float = 0.0
     """The time of the simulation itself, a lower bound."""
