@@ -72,3 +72,33 @@ def test_an_annotation_comes_first(program: Program) -> None:
     code = "import torch\ndef run(it: torch.Tensor):\n    y = (it)  # here\n    it.zero_grad()\n    it.step()\n"
 
     assert [type(one).__name__ for one in program(code).values("it", mark="here")] == ["Tensor"]
+
+
+def test_a_test_is_not_the_only_caller(project_of: Callable[[dict[str, str]], Checkout]) -> None:
+    run = 'def run(device="cpu"):\n    y = (device)  # here\n'
+    test = "from main import run\ndef test_run():\n    assert run() is None\n"
+
+    assert program_values(project_of({"main.py": run, "test_main.py": test})) == ["Literal", "Unknown"]
+    assert program_values(project_of({"main.py": run, "other.py": test})) == ["Literal"]
+    assert program_values(project_of({"main.py": run, "test_main.py": test, "other.py": test})) == ["Literal"]
+
+
+def program_values(checkout: Checkout) -> list[str]:
+    """Return the kinds of what `device` may be."""
+    return [type(one).__name__ for one in checkout.values("device", mark="here")]
+
+
+@pytest.mark.parametrize("annotation", ["Net", '"Net"', '"Optional[Net]"', '"Net | None"'])
+def test_an_annotation_may_name_a_class_that_is_defined_below(program: Program, annotation: str) -> None:
+    code = (
+        f"from __future__ import annotations\ndef run(it: {annotation}):\n    y = (it)  # here\nclass Net:\n    pass\n"
+    )
+
+    assert [type(one).__name__ for one in program(code).values("it", mark="here")] == ["Instance"]
+
+
+@pytest.mark.parametrize("annotation", ['"Other"', '"a b"', '""', "Twice"])
+def test_an_annotation_that_names_no_class_says_nothing(program: Program, annotation: str) -> None:
+    code = f"def run(it: {annotation}):\n    y = (it)  # here\nclass Twice:\n    pass\nclass Twice:\n    pass\n"
+
+    assert [type(one).__name__ for one in program(code).values("it", mark="here")] == ["Unknown"]

@@ -10,8 +10,8 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
+from torchlint.model.test_files import is_of_tests
 from torchlint.model.training.grad_mode import is_recorded
-from torchlint.model.training.stepping import is_of_tests
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.pytorch.roles import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.training.stepping import is_of_tests
+from torchlint.model.test_files import is_of_tests
 from torchlint.syntax.around import class_around, function_around
 
 if TYPE_CHECKING:

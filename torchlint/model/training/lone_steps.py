@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.headers import name_of
+from torchlint.model.test_files import is_of_tests
 from torchlint.model.training.outer_calls import Chain, calls_of
-from torchlint.model.training.stepping import is_of_tests
 from torchlint.model.training.trials import builds_what_it_trains
 from torchlint.model.values.value_sets import Class, Function
 

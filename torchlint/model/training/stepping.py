@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
+from torchlint.model.test_files import checks_something, is_of_tests
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Instance, Possibility, Unknown
@@ -31,12 +31,6 @@ _UPDATE = re.compile(rf"\.step\(|\.grad\b(?! *= *None| is |\.zero_\(|\()|{_OPTIM
 # Tests compare gradients, and benchmarks compute some, so that they update manually only if they say more.
 _BY_HAND = r"(-=|\b(sub|add|addcdiv)_\(|\bdata *=(?!=)).*\.grad\b"
 _UPDATE_IN_TEST = re.compile(rf"\.step\(|{_OPTIMIZES}|{_BY_HAND}", re.IGNORECASE | re.MULTILINE)
-_TEST_NAME = re.compile(r"(.*[_-])?(tests?|bench(mark(s|ing)?)?|profil(e|er|ing))([_-].*)?", re.IGNORECASE)
-# Trainers are called `test_something.py`, too.
-_CHECKING = re.compile(
-    r"\bassert|\bgradcheck\b|\bunittest\b|\b(all|is)close\(|\.grad\.(clone|detach)\(|\bperf_counter|\btime\(\)|\bEvent\("
-    r"|\b(do_)?bench(mark)?(_\w+)?\("
-)
 
 
 def _is_stepping(one: Possibility) -> bool:
@@ -54,15 +48,10 @@ def may_update(chain: Sequence[Place]) -> bool:
     return len(chain) == 1 or any(_UPDATE.search(place.file.code) for place in chain)
 
 
-def is_of_tests(file: ParsedFile) -> bool:
-    """Tell whether a file is called a test or a benchmark, and compares something, reads a clock or calls what does."""
-    return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and bool(_CHECKING.search(file.code))
-
-
 def is_only_compared(place: Place) -> bool:
     """Tell whether a place is in a function of a test that compares results, and trains nothing with them."""
     code = place.file.code_of(place.scope.node)
-    return is_of_tests(place.file) and bool(_CHECKING.search(code)) and not _UPDATE_IN_TEST.search(code)
+    return is_of_tests(place.file) and checks_something(code) and not _UPDATE_IN_TEST.search(code)
 
 
 def stepping_files(ev: Evaluator) -> Iterator[ParsedFile]:

@@ -1,0 +1,27 @@
+"""Files of tests and benchmarks: they compare or time what they compute."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import ParsedFile
+
+_TEST_NAME = re.compile(r"(.*[_-])?(tests?|bench(mark(s|ing)?)?|profil(e|er|ing))([_-].*)?", re.IGNORECASE)
+# Trainers are called `test_something.py`, too.
+_CHECKING = re.compile(
+    r"\bassert|\bgradcheck\b|\bunittest\b|\b(all|is)close\(|\.grad\.(clone|detach)\(|\bperf_counter|\btime\(\)|\bEvent\("
+    r"|\b(do_)?bench(mark)?(_\w+)?\("
+)
+
+
+def is_of_tests(file: ParsedFile) -> bool:
+    """Tell whether a file is called a test or a benchmark, and compares something, reads a clock or calls what does."""
+    return _TEST_NAME.fullmatch(Path(file.path).stem) is not None and checks_something(file.code)
+
+
+def checks_something(code: str) -> bool:
+    """Tell whether code compares something, reads a clock or calls what does."""
+    return _CHECKING.search(code) is not None
