@@ -101,7 +101,8 @@ def test_a_page_says_what_why_how_it_is_proved_and_how_to_suppress_it(fixtures: 
         Proof
             claim     waits >= 1 per step
             gpus      1
-            The good program does not. `torchlint verify item-in-loop` runs both and the other bad ones.
+            The bad program has to do what it claims, and the good one must not.
+            `torchlint verify item-in-loop` runs both and the other bad ones.
 
         Bad: `# error` marks what is reported ({fixtures / "bad.py"})
             \"""The loss is read on every step.\"""
@@ -348,7 +349,8 @@ def test_a_page_is_markdown_for_documents(fixtures: Path) -> None:
         f"## Good\n\n```python\n{GOOD}```\n\n"
         f"## Fixed\n\n```python\n{GOOD}```\n\n"
         "## Proof\n\n| | |\n|---|---|\n| `claim` | waits \\>= 1 per step |\n| `gpus` | 1 |\n\n"
-        "The good program does not. `torchlint verify item-in-loop` runs both and the other bad ones.\n\n"
+        "The bad program has to do what it claims, and the good one must not.\n\n"
+        "`torchlint verify item-in-loop` runs both and the other bad ones.\n\n"
         "proved on a Sunday\n\n"
         "## To suppress it\n\n"
         "```python\n# torchlint: ignore[item-in-loop] why it is right here\n"

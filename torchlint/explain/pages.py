@@ -44,7 +44,8 @@ class Page:
         """Yield how to verify the claim, and the result of that, a sentence each."""
         if "claim" in self.claims:
             others = " and the other bad ones" if self.bad[1:] else ""
-            yield f"The good program does not. `torchlint verify {self.entry.name}` runs both{others}."
+            yield "The bad program has to do what it claims, and the good one must not."
+            yield f"`torchlint verify {self.entry.name}` runs both{others}."
         if self.evidence:
             yield self.evidence
 
