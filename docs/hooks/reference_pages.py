@@ -33,7 +33,7 @@ def _check() -> Iterator[str]:
     command = torchlint.commands["check"]
     yield "## `torchlint [PATHS]`"
     yield "Lint files and folders; by default the current folder. `torchlint check [PATHS]` is the same."
-    for title, options in sections(command, click.Context(command)):
+    for title, options in sections(command, click.Context(command, **torchlint.context_settings)):
         yield f"### {title}"
         yield _table(options)
 
@@ -41,7 +41,7 @@ def _check() -> Iterator[str]:
 def _commands() -> Iterator[str]:
     for name, command in sorted(torchlint.commands.items()):
         if name != "check":
-            context = click.Context(command, info_name=f"torchlint {name}")
+            context = click.Context(command, info_name=f"torchlint {name}", **torchlint.context_settings)
             yield f"## `torchlint {name}`"
             yield f"```text\n{' '.join([f'torchlint {name}', *command.collect_usage_pieces(context)])}\n```"
             yield (command.help or "").replace("\b", "").strip()

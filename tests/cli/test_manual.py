@@ -39,7 +39,7 @@ def test_the_help_names_the_commands_the_exit_codes_and_the_way_to_a_folder_call
 def test_the_help_has_every_option_in_one_section(torchlint: Torchlint) -> None:
     listed = [name for names in SECTIONS.values() for name in names]
     command = commands.commands["check"]
-    context = click.Context(command)
+    context = click.Context(command, **commands.context_settings)
 
     options = [one.opts[-1] for one in command.get_params(context) if isinstance(one, click.Option)]
 

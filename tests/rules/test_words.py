@@ -94,7 +94,7 @@ def test_the_page_of_a_notice_has_no_house_words(notice: EngineNotice) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_help_has_no_house_words(command: click.Command) -> None:
-    words = command.get_help(click.Context(command, info_name=command.name))
+    words = command.get_help(click.Context(command, info_name=command.name, **torchlint.context_settings))
 
     assert [found[0] for found in _HOUSE.finditer(_prose(words))] == []
 
