@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.syntax.dominating_conditions import (
@@ -46,8 +47,9 @@ class StatementDominators:
         index = self._index
         block, position = index.home[statement]
         if block not in self._found:
-            # From the outermost block that is not known inwards.
-            unknown = [one for one, _ in index.blocks_around(statement) if one not in self._found]
+            # From the outermost block that is not known inwards: what is around one that is known is known, too.
+            around = (one for one, _ in index.blocks_around(statement))
+            unknown = [*takewhile(lambda one: one not in self._found, around)]
             for one in reversed(unknown):
                 self._found[one] = [self._on_entering(one)]
         found, exits = self._found[block], exits_of(index, block)

@@ -71,7 +71,9 @@ class Walk(Generic[AnyDefinition]):
 
         With `until` the statement is a jump of that loop, and the climb ends at the start of the loop's body.
         """
-        if until is not None:
+        if until is None:
+            statement = self._layout.beyond(statement)
+        else:
             found += self._bound_on_leaving(statement, until)
         for block, position in self._index.blocks_around(statement):
             # There may be as many `elif`s as there are lines; in none of them is anything before the next.

@@ -31,6 +31,7 @@ class Layout(Generic[AnyDefinition]):
         self._scopes: set[Scope] = set()
         self._by_line: list[ast.stmt] | None = None
         self._inside: dict[tuple[Block, int], list[AnyDefinition]] = {}
+        self._beyond: dict[ast.stmt, ast.stmt] = {}
         for definition in definitions:
             self.own.setdefault(definition.statement, []).append(definition)
             self._scopes.add(index.home[definition.statement][0].scope)
@@ -44,6 +45,28 @@ class Layout(Generic[AnyDefinition]):
             if at < len(positions) and positions[at] == position:
                 return
             insort(positions, position)
+
+    def beyond(self, statement: ast.stmt) -> ast.stmt:
+        """Return the outermost statement around one that holds no definition, or that one itself.
+
+        Before both of them the same definitions may hold. n statements that are nested take n steps for all of them.
+        """
+        passed: list[ast.stmt] = []
+        while statement not in self._beyond:
+            block, _ = self._index.home[statement]
+            if block.outer is None or block.owner is block.scope.node or self._holds_any(block.outer):
+                self._beyond[statement] = statement
+                break
+            passed.append(statement)
+            statement = block.outer
+        found = self._beyond[statement]
+        self._beyond.update(dict.fromkeys(passed, found))
+        return found
+
+    def _holds_any(self, statement: ast.stmt) -> bool:
+        """Tell whether there is a definition in a statement."""
+        block, position = self._index.home[statement]
+        return position in self.backwards(block, position + 1, position)
 
     def backwards(self, block: Block, end: int | None, after: int) -> Iterator[int]:
         """Yield the positions of a block that contain a definition, the last first: before `end`, from `after` on."""

@@ -31,14 +31,10 @@ def replaced_before(place: Place, text: str) -> Iterator[tuple[ast.If, str, ast.
 def _ended_between(place: Place, inner: ast.stmt | None) -> Iterator[ast.If]:
     """Yield the `if`s around a statement that end before a place in one of its blocks, outer ones first."""
     index = place.file.index
-    around = {block for block, _ in index.blocks_around(place.statement)}
-    blocks = [block for block, _ in index.blocks_around(inner)] if inner is not None else []
-    for block in reversed(blocks):
-        owner = block.owner
-        if not isinstance(owner, ast.If) or index.home[owner][0] not in around:
-            continue
-        if (owner.end_lineno or 0) < place.statement.lineno:
-            yield owner
+    owners = [block.owner for block, _ in index.blocks_around(inner)] if inner is not None else []
+    ended = [one for one in owners if isinstance(one, ast.If) and (one.end_lineno or 0) < place.statement.lineno]
+    around = {block for block, _ in index.blocks_around(place.statement)} if ended else set()
+    yield from (one for one in reversed(ended) if index.home[one][0] in around)
 
 
 def _asked_as(place: Place, text: str, owner: ast.If) -> str | None:
