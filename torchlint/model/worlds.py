@@ -31,6 +31,9 @@ WITH_CUDA = World(cuda=True, defaults=False)
 WITH_GPUS = World(cuda=True, defaults=False, gpus=8)
 """A machine with as many GPUs as most programs name: tensors on different ones do not combine."""
 
+GPUS_BY_DEFAULT = World(cuda=True, defaults=True, gpus=8)
+"""The same, with a program that is started with its defaults: `--gpu` is `cuda:1` there."""
+
 WITH_ONE_GPU = World(cuda=True, defaults=False, gpus=1)
 """A machine with a GPU, and no second one."""
 

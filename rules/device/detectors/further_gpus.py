@@ -122,4 +122,4 @@ def _numbers(file: ParsedFile) -> Iterator[Place]:
 
 def _may_be_further(ev: Evaluator, number: Place) -> bool:
     constants = [one.value.value for one in ev.evaluate(number) if isinstance(one.value, Literal)]
-    return any(isinstance(one, int) and one > 0 and one is not True for one in constants)
+    return any(str(one).isdecimal() and int(str(one)) > 0 for one in constants if isinstance(one, (int, str)))

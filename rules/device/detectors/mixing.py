@@ -30,13 +30,11 @@ from torchlint.model.values.value_sets import (
     Tensor,
     frame_for,
 )
-from torchlint.pytorch.moves import TO_GPU
-from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
-from torchlint.syntax.walk import written
 
 from .host_modules import stays_on_host
+from .loss_weights import unmoved_weights
 from .made_of import is_made_of
 from .makers import may_hold_host_tensor
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
@@ -199,27 +197,9 @@ def _loss_called(ev: Evaluator, meeting: Meeting, callee: Possibility) -> Iterat
         return
     function = _called_in(place)
     output = next((one for one in meeting.operands if is_on_the_device(ev, one)), None)
-    if output is None or callee.origin is None or ev.residence(function) is not None:
-        return
-    if _may_be_moved(function) or _may_be_moved(callee.origin):
-        return
-    for name in ("weight", "pos_weight"):
-        weight = passed(callee.origin.expression, name)
-        made = on_the_host(ev, callee.origin.at(weight)) if weight is not None else None
-        if weight is not None and made is not None:
-            yield Mix(place, callee.origin.at(weight), made, output, True)
-
-
-def _may_be_moved(place: Place) -> bool:
-    """Tell whether a loss may be moved, conditionally or not: where it is made, or by one of its names."""
-    names = {place.code, *place.bound_to}
-    receivers = (
-        call.func.value
-        for method in TO_GPU
-        for call, _ in place.file.index.calls(method)
-        if isinstance(call.func, ast.Attribute)
-    )
-    return any(one is place.expression or written(one) in names for one in receivers)
+    for weight in unmoved_weights(ev, function, callee) if output is not None else ():
+        if output is not None and (made := on_the_host(ev, weight)) is not None:
+            yield Mix(place, weight, made, output, True)
 
 
 @tabled(False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
@@ -31,15 +31,17 @@ from torchlint.model.values.value_sets import (
     Tensor,
     frame_for,
 )
+from torchlint.model.worlds import GPUS_BY_DEFAULT
 
 from .device_loops import first_items, in_iterations
 from .further_gpus import names_further_gpu
+from .loss_weights import unmoved_weights
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.syntax.scope import Scope
+from torchlint.syntax.scope import Scope
 
 _ORDINALS = ("first", "second", "third", "fourth")
 
@@ -51,7 +53,9 @@ class OnGpu:
     place: Place
     indices: frozenset[int]
     moved_at: Place | None
-    """Where a tensor was made there or moved there."""
+    """Where a tensor was made there or moved there; None for a module."""
+    is_by_default: bool = False
+    """Whether an option names the GPU, which is there if it has its default."""
 
     @property
     def named(self) -> str:
@@ -61,7 +65,8 @@ class OnGpu:
     @property
     def step(self) -> Step:
         """Return the step of a trace that shows it."""
-        return (self.moved_at or self.place).step(f"on {self.named} here{_when(self.place)}")
+        words = f"on {self.named} here{_when(self.place)}{' by default' if self.is_by_default else ''}"
+        return (self.moved_at or self.place).step(words, is_assumed=self.is_by_default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +89,26 @@ def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
     """Yield the operations of a file that raise as two GPUs meet in them; asked of a machine with several."""
     if not names_further_gpu(ev, file):
         return
+    sure = {two.place.expression: two for two in _in_file(ev, file)}
+    yield from sure.values()
+    by_default = ev.project.evaluator(GPUS_BY_DEFAULT)
+    for two in _in_file(by_default, file):
+        if two.place.expression not in sure:
+            yield GpuMeeting(two.place, _by_default(ev, two.tensor), _by_default(ev, two.other), two.is_of_module)
+
+
+def _in_file(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
     for scope in file.index.scopes:
         if scope.kind != "class":
             yield from _in_scope(ev, file, scope, None)
+
+
+def _by_default(ev: Evaluator, one: OnGpu) -> OnGpu:
+    """Return the same, and whether it is there only if an option has its default."""
+    index = _index(ev.residence(one.place)) if one.moved_at is None else None
+    surely = _on_gpu(ev, one.place) if one.moved_at is not None else None
+    is_sure = index in one.indices or (surely is not None and surely.indices == one.indices)
+    return replace(one, is_by_default=not is_sure)
 
 
 def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[GpuMeeting]:
@@ -107,7 +129,7 @@ def _meetings(ev: Evaluator, place: Place) -> Iterator[Meeting]:
 def _apart(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
     if meeting.kind is Kind.MODULE:
         return _of_module(ev, meeting)
-    operands = (*meeting.operands, *_items(ev, meeting))
+    operands = (*meeting.operands, *_items(ev, meeting), *_weights(ev, meeting))
     given = [one for operand in operands if (one := _on_gpu(ev, operand)) is not None]
     if meeting.kind is Kind.INDEXING and not all(has_dimensions(ev, one) for one in ev.evaluate(meeting.operands[1])):
         return None  # a scalar is read, on any device
@@ -131,6 +153,13 @@ def _items(ev: Evaluator, meeting: Meeting) -> tuple[Place, ...]:
             return tuple(first_items(ev, meeting.place.at(sequence)))
         case _:
             return ()
+
+
+def _weights(ev: Evaluator, meeting: Meeting) -> Iterator[Place]:
+    """Yield the weights of the loss that is called."""
+    call = meeting.place.expression
+    if meeting.callee is not None and isinstance(call, ast.Call):
+        yield from unmoved_weights(ev, meeting.place.at(call.func), meeting.callee)
 
 
 def _on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
+from torchlint import Confidence, Severity
 from torchlint.verify import simulated_cuda
 
 Program: TypeAlias = Callable[[str], Checkout]
@@ -250,3 +251,41 @@ def test_a_loop_over_devices_leaves_an_item_on_each(program: Program, code: str)
 )
 def test_items_on_their_own_gpus_may_not_meet(program: Program, code: str) -> None:
     assert program(f"import torch\nfrom torch import nn\n{code}\n").reported("device-mismatch") == []
+
+
+OPTIONS = """\
+import argparse
+import torch
+from torch import nn
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", default="cuda:1")
+parser.add_argument("--gpu_id", type=int, default=1)
+parser.add_argument("--cuda", type=str, default="1")
+parser.add_argument("--first", default="cuda")
+parser.add_argument("--open")
+args = parser.parse_args()
+"""
+BY_DEFAULT = {
+    "nn.Linear(3, 3).to(args.gpu)(torch.ones(3).cuda())": True,
+    "torch.ones(3).to(args.gpu) + torch.ones(3, device='cuda')": True,
+    "torch.ones(3).to(f'cuda:{args.gpu_id}') + torch.ones(3, device='cuda:0')": True,
+    "torch.ones(3).cuda(args.gpu_id) + torch.ones(3).cuda()": True,
+    "torch.ones(3, device=torch.device('cuda:' + args.cuda)) + torch.ones(3).cuda()": True,
+    "device = torch.device(args.gpu)\nnn.L1Loss()(torch.ones(3).to(device), torch.ones(3).cuda())": True,
+    "torch.ones(3).to(args.gpu) + torch.ones(3).to(args.gpu)": False,
+    "torch.ones(3).to(args.gpu) + torch.ones(3).to('cuda:1')": False,
+    "torch.cuda.set_device(args.gpu)\ntorch.ones(3).to(args.gpu) + torch.ones(3).cuda()": False,
+    "torch.ones(3).to(args.gpu) + torch.ones(3).to(args.first).to(args.gpu)": False,
+    "torch.ones(3).to(args.first) + torch.ones(3).cuda()": False,
+    "torch.ones(3).to(args.open) + torch.ones(3).cuda(1)": False,
+}
+
+
+@pytest.mark.parametrize("code", BY_DEFAULT)
+def test_what_an_option_names_by_default_makes_a_warning(program: Program, code: str) -> None:
+    findings = program(f"{OPTIONS}{code}\n").findings("device-mismatch")
+
+    assert [(one.severity, one.confidence) for one in findings] == (
+        [(Severity.WARNING, Confidence.MEDIUM)] if BY_DEFAULT[code] else []
+    )
+    assert all(any("by default" in step.words for step in one.trace) for one in findings)
