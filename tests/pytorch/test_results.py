@@ -97,6 +97,11 @@ def test_a_function_for_numbers_is_there_and_makes_no_tensor(name: str) -> None:
         assert found(torch.ones(1)) in {True, False}
 
 
+def test_the_gain_of_an_activation_is_a_number() -> None:
+    assert isinstance(torch.nn.init.calculate_gain("relu"), float)
+    assert "torch.nn.init.calculate_gain" in NUMBERS
+
+
 @pytest.mark.parametrize("space", sorted(TENSOR_SPACES))
 def test_a_namespace_of_tensors_is_one(space: str) -> None:
     assert hasattr(torch, space) or __import__(f"torch.{space}")

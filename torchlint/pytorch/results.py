@@ -22,7 +22,7 @@ NUMBERS = QUESTIONS | frozenset(
         " cuda.max_memory_allocated cuda.memory_reserved cuda.max_memory_reserved cuda.get_device_capability"
         " distributed.get_rank distributed.get_world_size distributed.is_available distributed.is_initialized"
         " backends.mps.is_available xpu.is_available mps.is_available accelerator.is_available"
-        " accelerator.device_count"
+        " accelerator.device_count nn.init.calculate_gain"
     ).split()
 )
 """Functions that return a Python number, a truth, a text or a plain object, and never a tensor."""

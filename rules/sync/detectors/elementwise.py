@@ -16,6 +16,7 @@ from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.factories import OF_LISTS
 from torchlint.pytorch.moves import TO_GPU
+from torchlint.syntax.arguments import passed
 from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -136,6 +137,9 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
             continue
         source = place.at(repeating.iter)
         if _is_of_dict(source) or _is_handful(ev, source):
+            continue
+        # `torch.as_tensor(x)` leaves a tensor where it is.
+        if moved is place and passed(call, "device") is None:
             continue
         if place.at(call.func).names & OF_LISTS and _is_gpu_tensor(ev, moved):
             yield ElementTransfer(moved, source, is_upload=True), repeating
