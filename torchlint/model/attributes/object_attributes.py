@@ -16,6 +16,7 @@ from torchlint.model.call_graph.class_hierarchy import family, method_of, typica
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import taken
 from torchlint.model.guards.path_conditions import facts_for_others
+from torchlint.model.parallel.device_transfer import transferred
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import run_by_apply
 from torchlint.model.values.annotations import value_of_annotation
@@ -69,6 +70,14 @@ def attribute_of_class(ev: Evaluator, kind: Class, name: str) -> ValueSet:
 
 def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     """Return what an object's attribute may be: what the code of its class stores there, or a class attribute."""
+    assert isinstance(owner.value, Instance)
+    found = _attribute_of_instance(ev, place, owner, name)
+    for here, there in owner.value.moves:
+        found = transferred(ev, found, here, there)
+    return found
+
+
+def _attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     assert isinstance(owner.value, Instance)
     kind, owner = owner.value.kind, typical(ev, owner)
     near, is_open = stored_here(ev, place, name)

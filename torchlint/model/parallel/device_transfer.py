@@ -7,7 +7,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.parallel.wrappers import moves_inputs
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_of_its_call
@@ -26,7 +26,7 @@ _MOST_INSIDE = 3
 def transferred(
     ev: Evaluator, found: ValueSet, here: Set[Device | None], there: Device | None, inside: int = 0
 ) -> ValueSet:
-    """Return the same with the tensors on some devices moved to another, those in tuples, lists and dicts included.
+    """Return the same with the tensors on some devices moved to another, those in containers and objects included.
 
     `inside` is how many tuples these are in.
     """
@@ -63,5 +63,12 @@ def _one_transferred(
             return one.of_value(Tuple(tuple(each)))
         case Display(place=place, moves=moves) as display if is_of_its_call(place) and (here, there) not in moves:
             return one.of_value(replace(display, moves=(*moves, (here, there))))
+        case Instance(moves=moves) as made if _is_record(ev, one) and (here, there) not in moves:
+            return one.of_value(replace(made, moves=(*moves, (here, there))))
         case _:
             return one
+
+
+def _is_record(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether an object is made by the call that returns it, and is no module: `return Output(logits, loss)`."""
+    return one.origin is not None and is_of_its_call(one.origin) and not is_module(ev, one.value)

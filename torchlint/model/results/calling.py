@@ -170,12 +170,14 @@ def _given_back(ev: Evaluator, place: Place, kind: Class, found: ValueSet) -> Va
 
 
 def _may_be_anywhere(one: Possibility) -> bool:
-    """Tell whether something is a tensor on an unknown device, or a tuple, list or dict that may hold one."""
+    """Tell whether something is a tensor on an unknown device, or a tuple, list, dict or object that may hold one."""
     match one.value:
         case Tensor(device=device):
             return device in _ANY_DEVICE
         case Display(place=written):
             return isinstance(written.expression, (ast.Tuple, ast.List, ast.Dict))
+        case Instance():
+            return True
         case _:
             return False
 

@@ -59,7 +59,8 @@ def _what(value: Value) -> _Key:
         case Device() | Tensor() | Number() | Unknown():
             return (repr(value),)
         case Function(file=file, scope=scope) | Class(file=file, scope=scope) | Instance(kind=Class(file, scope)):
-            return (file.path, scope.qualified_name, *(str(one.lineno) for one in scope.node.body[:1]))
+            lines = (str(one.lineno) for one in scope.node.body[:1])
+            return (file.path, scope.qualified_name, *lines, *_moves(value))
         case PythonFile(file=file):
             return (file.path,)
         case StateDict(owner=place) | Display(place=place):
@@ -75,4 +76,4 @@ def _what(value: Value) -> _Key:
 
 
 def _moves(value: Value) -> _Key:
-    return tuple(repr(there) for _, there in value.moves) if isinstance(value, Display) else ()
+    return tuple(repr(there) for _, there in value.moves) if isinstance(value, (Display, Instance)) else ()

@@ -132,11 +132,16 @@ class Class:
     scope: Scope
 
 
+Moves: TypeAlias = "tuple[tuple[Set[Device | None], Device | None], ...]"
+
+
 @dataclass(frozen=True, slots=True)
 class Instance:
     """An object of a class of the project; its origin is the call that made it, if that is known."""
 
     kind: Class
+    moves: Moves = ()
+    """Where its tensors are, as of a display: a module returns its outputs in an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +151,7 @@ class Display:
     place: Place
     is_recorded: bool = True
     """Whether its elements may have a graph; not if the call that wrote it was under `no_grad`."""
-    moves: tuple[tuple[Set[Device | None], Device | None], ...] = ()
+    moves: Moves = ()
     """Where its tensors are, if not where it was written: those on some devices are on another, by one after the other.
 
     A module returns its outputs on its own device, which is unknown inside its `forward`.
