@@ -9,8 +9,7 @@ import tokenize
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from torchlint.comments import bare, blanked, uncommented
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from torchlint.terminal.text import ELLIPSIS, LONGEST, encodable, len_on_screen, printable, row
 

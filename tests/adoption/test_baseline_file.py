@@ -7,8 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from torchlint.adoption import read_baseline, write_baseline
 from torchlint.adoption.baseline_file import text

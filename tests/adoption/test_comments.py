@@ -6,8 +6,7 @@ import ast
 import sys
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.adoption.reports import found
 from torchlint.adoption import CannotIgnoreError, with_ignores

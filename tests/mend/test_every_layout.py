@@ -7,8 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.mend.fixing import assert_rest_kept, findings_in, mended_in, unmarked
 from tests.mend.layouts import Layout, laid_out

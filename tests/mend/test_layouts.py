@@ -6,8 +6,7 @@ import ast
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.mend.fixing import findings_in, mended_bytes
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from torchlint.model import Place, Project, SourceFile
 from torchlint.syntax.walk import parents_within

@@ -9,8 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
-from tests.model.steps.programs import HEAD as START
-from tests.model.steps.programs import reads_every_step
+from tests.model.steps.programs import HEAD as START, reads_every_step
 
 Program: TypeAlias = Callable[[str], Checkout]
 

@@ -6,8 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from tests.notebook.notebooks import CHARACTERS, code, document, lines_of, notebook_of, prose, texts, written
 from torchlint.finding import Edit, Span

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from tests.notebook.notebooks import code, document, lines_of, notebook_of, prose, texts, written
 from torchlint.finding import CellSpan, Span

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from tests.output.ci_logs import azure_command
 from tests.output.hostile import RUNS, findings

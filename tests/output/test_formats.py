@@ -8,8 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.output.ci_logs import azure_command, github_command
 from tests.output.hostile import GROUPED_RUNS, RUNS

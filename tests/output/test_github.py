@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import settings as examples
-from hypothesis import strategies as st
+from hypothesis import example, given, settings as examples, strategies as st
 
 from tests.output.ci_logs import github_command
 from tests.output.hostile import RUNS, findings

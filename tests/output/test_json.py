@@ -8,8 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import torchlint.output
 from tests.output.hostile import RUNS

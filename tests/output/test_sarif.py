@@ -8,8 +8,7 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import settings as examples
+from hypothesis import given, settings as examples
 
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, item_finding, plain_finding, report_of, settings, text_of

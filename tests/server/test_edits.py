@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from lsprotocol import types as lsp
 
 from tests.cache.test_property import _LINES, _PROJECTS

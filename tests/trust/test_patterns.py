@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import SupportsIndex
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.trust.running import torchlint
 from torchlint.files.gitignore import patterns, read_patterns

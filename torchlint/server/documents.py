@@ -8,8 +8,7 @@ from pathlib import Path, PurePosixPath
 from lsprotocol import types as lsp
 from pygls.uris import to_fs_path, uri_scheme, urlparse
 
-from torchlint.files.notebook_names import SUFFIX as NOTEBOOK
-from torchlint.files.notebook_names import is_notebook
+from torchlint.files.notebook_names import SUFFIX as NOTEBOOK, is_notebook
 from torchlint.server.cells import OpenCell, OpenNotebook
 from torchlint.server.document import Document
 from torchlint.server.plain import OpenFile

@@ -14,7 +14,8 @@ from torchlint.model.calls import calls_anywhere
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.training.call_paths import frame_of
-from torchlint.model.values.value_sets import Frame, Function, frame_for
+from torchlint.model.values.frames import frame_for
+from torchlint.model.values.value_sets import Frame, Function
 from torchlint.pytorch.graph_breaks import OPAQUE
 
 from .graph_entries import GraphEntry, graph_entries, is_decorated_by

@@ -10,9 +10,10 @@ from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.containers.lists import added_to, stores_into
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.place import Place
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.kinds import is_number
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Display, Function, Tensor, ValueSet, frame_for
+from torchlint.model.values.value_sets import HOST, Display, Function, Tensor, ValueSet
 from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:

@@ -23,8 +23,9 @@ from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Caller, Place
 from torchlint.model.roles import are_all
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Built, Frame, Function, Possibility, frame_for
+from torchlint.model.values.value_sets import HOST, Built, Frame, Function, Possibility
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import OPTIM

@@ -8,8 +8,7 @@ tensor with a name in between, `eye = torch.eye(3)`, if only the next operation 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 

@@ -18,18 +18,9 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import (
-    HOST,
-    Built,
-    Device,
-    Frame,
-    Function,
-    Instance,
-    Possibility,
-    Tensor,
-    frame_for,
-)
+from torchlint.model.values.value_sets import HOST, Built, Device, Frame, Function, Instance, Possibility, Tensor
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
 

@@ -19,18 +19,9 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import (
-    SOME_INDEX,
-    Built,
-    Device,
-    Frame,
-    Imported,
-    Instance,
-    Possibility,
-    Tensor,
-    frame_for,
-)
+from torchlint.model.values.value_sets import SOME_INDEX, Built, Device, Frame, Imported, Instance, Possibility, Tensor
 from torchlint.model.worlds import GPUS_BY_DEFAULT
 
 from .device_loops import first_items, in_iterations

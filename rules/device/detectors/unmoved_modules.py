@@ -13,8 +13,9 @@ from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Possibility, frame_for
+from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Possibility
 from torchlint.syntax.around import class_around, is_self
 
 from .kept_modules import stays_in_view

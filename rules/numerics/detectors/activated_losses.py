@@ -8,8 +8,7 @@ https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 

@@ -18,8 +18,9 @@ from torchlint.model.tensors.dtypes import numbers_of
 from torchlint.model.tensors.made_numbers import sets_default_dtype
 from torchlint.model.tensors.makers import public_name
 from torchlint.model.tensors.numbers import Numbers, named_dtype
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Instance, Possibility, frame_for
+from torchlint.model.values.value_sets import Built, Instance, Possibility
 from torchlint.pytorch.dtypes import CASTS, FLOAT_LAYERS, LABEL_LOSSES, NO_LABELS
 from torchlint.pytorch.symbols import SEQUENTIAL
 

@@ -17,7 +17,8 @@ from torchlint.model.parallel.rank_doubts import leading_to
 from torchlint.model.place import Place
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.values.def_use import ancestors
-from torchlint.model.values.value_sets import Frame, Function, Tensor, ValueSet, frame_for
+from torchlint.model.values.frames import frame_for
+from torchlint.model.values.value_sets import Frame, Function, Tensor, ValueSet
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.metadata import METADATA
 from torchlint.syntax.scope import Scope

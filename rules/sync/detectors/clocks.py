@@ -18,8 +18,9 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.model.training.throttles import is_thinned
+from torchlint.model.values.frames import frame_into
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Function, Imported, Instance, frame_into
+from torchlint.model.values.value_sets import Built, Function, Imported, Instance
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
 

@@ -13,7 +13,8 @@ from torchlint.model.place import Caller, Place
 from torchlint.model.training.evaluation import every_evaluated_batch, iterates_over_modules
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.what_trains import step_loops_of
-from torchlint.model.values.value_sets import Array, Frame, Function, frame_for
+from torchlint.model.values.frames import frame_for
+from torchlint.model.values.value_sets import Array, Frame, Function
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.closure import closure
 from torchlint.syntax.name_reads import is_computed_of

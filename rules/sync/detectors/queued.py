@@ -21,14 +21,12 @@ from torchlint.model.values.value_sets import (
     Function,
     Imported,
     Instance,
+    Iterator as Elements,
     Possibility,
     Tensor,
     Tuple,
     Unknown,
     ValueSet,
-)
-from torchlint.model.values.value_sets import (
-    Iterator as Elements,
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.distributions import is_distribution

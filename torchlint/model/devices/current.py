@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.place import Place
+from torchlint.model.values.frames import frame_into
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, ValueSet, frame_into
+from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, ValueSet
 from torchlint.pytorch.current_device import CURRENT_FOR_BLOCK, CURRENT_FROM_HERE, FIRST_GPU
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name

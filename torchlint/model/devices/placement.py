@@ -12,8 +12,9 @@ from torchlint.model.devices.current import current_devices
 from torchlint.model.devices.literals import is_data_type, is_none, tensor_device
 from torchlint.model.devices.moving import device_argument, moved_in_place
 from torchlint.model.place import Place
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, frame_for
+from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, BindingKind, Store

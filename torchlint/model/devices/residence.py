@@ -19,8 +19,9 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition, is_container, of_item
 from torchlint.model.modules.membership import of_attribute
 from torchlint.model.place import Place
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.naming import bound_inside
-from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility, frame_for
+from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.moves import MOVES, SAME_MODULE
 from torchlint.pytorch.symbols import CONVERT_NORMS, NN

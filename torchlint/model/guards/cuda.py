@@ -27,8 +27,9 @@ from torchlint.model.parallel.wrappers import is_hook
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import ends_before
 from torchlint.model.values.earlier_statements import any_earlier
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Function, frame_for
+from torchlint.model.values.value_sets import Function
 from torchlint.model.values.variable_reads import inner_reads
 from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.around import dominating_conditions

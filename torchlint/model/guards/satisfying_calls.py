@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.guards.undecided_tests import is_device_choice
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Function, frame_for
+from torchlint.model.values.frames import frame_for
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from torchlint.model.guards.either_device import holds_for_both
 from torchlint.model.guards.tensor_names import asks_for_choice
 from torchlint.model.options.choices import is_choice
 from torchlint.model.place import Place
+from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Function, Literal, frame_for
+from torchlint.model.values.value_sets import Built, Function, Literal
 from torchlint.pytorch.streams import MADE_ON_CUDA
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.device_words import is_about_precision

@@ -14,7 +14,8 @@ from torchlint.model.devices.placement import Move, moves_of
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import HOST, Built, Class, Device, Frame, Instance, Possibility, frame_into
+from torchlint.model.values.frames import frame_into
+from torchlint.model.values.value_sets import HOST, Built, Class, Device, Frame, Instance, Possibility
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, Scope, Store

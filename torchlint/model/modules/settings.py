@@ -6,7 +6,7 @@ import ast
 
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.value_sets import frame_into
+from torchlint.model.values.frames import frame_into
 from torchlint.syntax.scope import Parameter, Scope
 
 

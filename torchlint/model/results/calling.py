@@ -16,6 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
+from torchlint.model.values.frames import frame_for, frame_into
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
     HOST,
@@ -36,8 +37,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     ValueSet,
     either,
-    frame_for,
-    frame_into,
     known,
 )
 from torchlint.pytorch.layers import is_bare

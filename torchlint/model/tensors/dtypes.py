@@ -17,8 +17,9 @@ from torchlint.model.roles import LOADERS, is_a
 from torchlint.model.tensors.batch_items import Path, Source, batch_items, float_in
 from torchlint.model.tensors.made_numbers import Operation, operation_of
 from torchlint.model.tensors.numbers import NO_NUMBERS, OPEN, Numbers, Possible, agreed
+from torchlint.model.values.frames import frame_for, frame_into
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Class, Function, Instance, Literal, Number, frame_for, frame_into
+from torchlint.model.values.value_sets import Class, Function, Instance, Literal, Number
 from torchlint.pytorch.passing import SHOWING
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import is_self

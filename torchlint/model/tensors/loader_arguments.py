@@ -15,8 +15,7 @@ from torchlint.finding import Span
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.catching import is_suppressed
-from torchlint.model.values.value_sets import Class, Instance, Possibility, Unknown
-from torchlint.model.values.value_sets import Literal as Constant
+from torchlint.model.values.value_sets import Class, Instance, Literal as Constant, Possibility, Unknown
 from torchlint.pytorch.symbols import ITERABLE_DATASETS, LOADER
 
 if TYPE_CHECKING:

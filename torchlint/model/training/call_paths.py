@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.callers import OBJECT_CALLS
 from torchlint.model.training.parameter_tests import lets_run, tests_of_parameters
-from torchlint.model.values.value_sets import Function, frame_for
+from torchlint.model.values.frames import frame_for
+from torchlint.model.values.value_sets import Function
 
 if TYPE_CHECKING:
     from torchlint.finding import Step

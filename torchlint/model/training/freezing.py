@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 

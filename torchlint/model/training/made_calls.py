@@ -11,7 +11,8 @@ from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.value_sets import Function, Instance, Value, frame_for
+from torchlint.model.values.frames import frame_for
+from torchlint.model.values.value_sets import Function, Instance, Value
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

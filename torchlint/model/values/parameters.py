@@ -19,6 +19,7 @@ from torchlint.model.tensors.mappings import CallersOfBuilt, is_collection, is_t
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.test_files import is_of_tests
 from torchlint.model.values.annotations import value_of_annotation
+from torchlint.model.values.frames import frame_into
 from torchlint.model.values.parameter_contracts import by_contract
 from torchlint.model.values.unpacked import unpacked, with_step
 from torchlint.model.values.value_sets import (
@@ -34,7 +35,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     ValueSet,
     either,
-    frame_into,
     join_fairly,
     known,
 )

@@ -8,7 +8,19 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.inference.limits import MOST_POSSIBILITIES
-from torchlint.syntax.giving_back import gives_back
+from torchlint.model.values.atoms import (
+    HOST as HOST,
+    SOME_INDEX as SOME_INDEX,
+    Array as Array,
+    Built as Built,
+    Device as Device,
+    Imported as Imported,
+    Literal as Literal,
+    Number as Number,
+    Tensor as Tensor,
+    Text as Text,
+    Unknown as Unknown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Set
@@ -20,87 +32,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
-    """Nothing is known; rules of high confidence do not report it."""
-
-    is_cut: bool = False
-    """Whether it represents possibilities beyond a limit: that says nothing of the rest."""
-    truth: bool | None = None
-    """Whether it is true, if only that is known: `x` is false if `x and y` is `x`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A constant of Python, known exactly."""
-
-    value: str | bytes | int | float | complex | bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A string of which only the beginning is known: `cuda:` of `f"cuda:{rank}"`."""
-
-    prefix: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number, truth value or shape on the host."""
-
-    truth: bool | None = None
-    """Whether it is true, if that is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """An ndarray."""
-
-
-@dataclass(frozen=True, slots=True)
-class Device:
-    """A device; `kind` is empty if it is chosen at run time, `index` None if it has none.
-
-    On a machine with several GPUs a bare `cuda` is the current one, and `f"cuda:{rank}"` is any: its index is
-    `SOME_INDEX` there, which is that of no device.
-    """
-
-    kind: str = ""
-    index: int | None = None
-
-
-SOME_INDEX = -1
-HOST = Device("cpu")
-
-
-@dataclass(frozen=True, slots=True)
-class Tensor:
-    """A tensor; `device` is None if its device is unknown, `graph` if it is unknown whether it carries one."""
-
-    device: Device | None = None
-    graph: bool | None = None
-    """Whether `backward()` could start from it: it keeps the graph it was computed by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """An object of an imported class: a layer, a wrapper, a loader; its origin is the call that made it."""
-
-    name: str
-    """The class: `torch.optim.SGD`."""
-
-
-@dataclass(frozen=True, slots=True)
 class StateDict:
     """The state dict of `owner`: `model` in `model.state_dict()`."""
 
     owner: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """Something of a package outside the project, by its full name: `torch.nn.Linear`."""
-
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,31 +279,3 @@ class Frame:
             and self.fixed == other.fixed
             and self.iterations == other.iterations
         )
-
-
-def frame_into(place: Place, function: Scope) -> Frame | None:
-    """Return the frame of a function among those of a place, None if any call may have led there."""
-    frame = place.frame
-    while frame is not None and frame.function is not function:
-        frame = frame.outer
-    return frame
-
-
-def frame_for(place: Place, function: Function, most: int) -> Frame | None:
-    """Return the frame of a call to a function, or None if calls are already too deep, or recursive.
-
-    A function that returns its argument adds no depth: its value shows at the call alone.
-    """
-    outer = place.frame
-    while outer is not None:
-        if outer.function is function.scope:
-            return None
-        outer = outer.outer
-    is_too_deep = place.frame is not None and place.frame.depth >= most
-    if is_too_deep and not gives_back(function.scope):
-        return None
-    is_alike = len(function.scope.parameters) == (1 if function.receiver is not None else 0)
-    call = None if is_alike else place
-    return Frame(
-        function.scope, call, function.receiver, function.fixed, is_given=function.is_given, goes_on=is_too_deep
-    )
