@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.callees import run_by
 from torchlint.model.call_graph.class_hierarchy import is_module
+from torchlint.model.call_graph.leading import all_leading_to
 from torchlint.model.devices.requests import DeviceRequest, cuda_requests
 from torchlint.model.facts import fact_of_each_file
-from torchlint.model.parallel.rank_doubts import leading_to
 from torchlint.model.place import Place
 from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.values.def_use import ancestors
@@ -30,7 +30,6 @@ from .forks import Fork, forks
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_MOST_CALLS_UP = 30
 _ITEM = "__getitem__"
 # Properties of a tensor that are known without reading its memory.
 _TOLD = METADATA | {"__len__"}
@@ -110,7 +109,7 @@ def _asked_for(ev: Evaluator, fork: Fork) -> Iterator[ForkedCuda]:
     demands = {file: list(cuda_requests(ev, file)) for file in files}
     parents = demands.get(fork.place.file) or list(cuda_requests(ev, fork.place.file))
     nameless = {node for one in fork.lambdas for node in walk(one.expression)}
-    above = list(_calls_up(ev, fork.place))
+    above = list(all_leading_to(ev, fork.place))
     others = (one for one in parents if one.call.scope not in running and one.call.expression not in nameless)
     if any(fork.is_loader or _comes_before(ev, one.call, above) for one in others):
         for demand in (one for some in demands.values() for one in some):
@@ -208,18 +207,9 @@ def _is_made(ev: Evaluator, demand: DeviceRequest, way: Way) -> bool:
 
 def _comes_before(ev: Evaluator, demand: Place, above: list[Place]) -> bool:
     """Tell whether the parent uses CUDA before it forks, there or at one of the calls that lead to either."""
-    for one in _calls_up(ev, demand):
+    for one in all_leading_to(ev, demand):
         for fork in above:
             same = one.scope is fork.scope and one.line <= (fork.span.end_line or fork.line)
             if same or (one.scope.kind == "file" and one.file is fork.file and fork.scope.kind != "file"):
                 return True
     return False
-
-
-def _calls_up(ev: Evaluator, place: Place) -> Iterator[Place]:
-    """Yield a place and the calls that lead to it, a few of them."""
-    pending = [place]
-    for one in pending:
-        yield one
-        if len(pending) < _MOST_CALLS_UP:
-            pending += [call for call in leading_to(ev, one) if call not in pending]

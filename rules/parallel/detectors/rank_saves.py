@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import are_linked, may_be_one_program
+from torchlint.model.call_graph.leading import leading_to
 from torchlint.model.checkpoints.saving import parts_of, saving_calls
 from torchlint.model.facts import fact_of_each_file
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.parallel.rank_doubts import leading_to, may_be_kept, may_depend_on_rank
+from torchlint.model.parallel.rank_doubts import may_be_kept, may_depend_on_rank
 from torchlint.model.parallel.wrappers import Wrapping, makes_distributed, wrapping
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions

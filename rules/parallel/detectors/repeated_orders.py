@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import calls_anywhere
 from torchlint.model.containers.displays import lacks
 from torchlint.model.containers.items import item
@@ -100,21 +100,9 @@ def _informed(ev: Evaluator, epoch_call: Place, samplers: dict[Key, Place]) -> l
         return []
     possible = ev.evaluate(epoch_call.at(call.func.value))
     if not possible or any(isinstance(one.value, Unknown) for one in possible):
-        return [key for key, sampler in samplers.items() if _are_related(ev, epoch_call.file, sampler.file)]
+        return [key for key, sampler in samplers.items() if may_share_program(ev, epoch_call.file, sampler.file)]
     # `loader.sampler.set_epoch(epoch)` is unknown, too: the attributes of a loader are not followed.
     return [one.origin.key for one in possible if one.origin is not None]
-
-
-def _are_related(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
-    """Tell whether two files may belong to one program; sibling folders contain several programs."""
-    folders = [_top(ev.project.library.root, file.location) for file in (one, other)]
-    scripts = any(path.parent == ev.project.library.root for path in ev.project.library.paths)
-    return folders[0] == folders[1] or "" in folders or scripts
-
-
-def _top(root: Path, path: Path) -> str:
-    parts = path.relative_to(root).parts if path.is_relative_to(root) else ()
-    return parts[0] if len(parts) > 1 else ""
 
 
 def _loaders_of(ev: Evaluator, samplers: dict[Key, Place]) -> dict[Key, Place]:

@@ -83,7 +83,7 @@ def _between_calls(ev: Evaluator, stop: Place) -> Iterator[Stretch]:
         return
     attribute = written(timer.since.expression)
     for start in _earlier_calls(stop, written(stop.expression.func.value)):
-        if any(starts(ev, function, attribute) for function in _callees(ev, start)):
+        if any(starts(ev, function, attribute) for function in ev.callees(start)):
             yield Stretch(start, stop, range(start.line + 1, stop.line), timer)
             return
 
@@ -96,16 +96,10 @@ def _earlier_calls(stop: Place, owner: str) -> Iterator[Place]:
 
 
 def _only_stop(ev: Evaluator, call: Place) -> Stop | None:
-    functions = _callees(ev, call)
-    found = [stop for function in functions if (stop := stop_in(ev, function)) is not None]
-    return found[0] if len(found) == len(functions) == 1 else None
-
-
-def _callees(ev: Evaluator, call: Place) -> list[Function]:
     assert isinstance(call.expression, ast.Call)
     possible = ev.evaluate(call.at(call.expression.func))
-    functions = [Function(one.value.file, one.value.scope) for one in possible if isinstance(one.value, Function)]
-    return functions if len(functions) == len(possible) else []
+    stops = [stop_in(ev, function) for function in ev.callees(call)]
+    return stops[0] if len(stops) == len(possible) == 1 else None
 
 
 @tabled(_NO_STOP)

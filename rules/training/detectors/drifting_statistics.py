@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call, call_at, calls_anywhere
 from torchlint.model.place import Place
 from torchlint.model.tensors.mappings import CallersOfBuilt
@@ -18,7 +19,6 @@ from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.syntax.around import class_around, is_self
 
-from .related_files import calls_of_program
 from .tracked_statistics import tracks_statistics
 
 if TYPE_CHECKING:
@@ -102,8 +102,12 @@ def _called_in_training(ev: Evaluator, kind: Class) -> Place | None:
 
 def _is_put_into_eval(ev: Evaluator, part: Place, kind: Class, files: tuple[ParsedFile, ...]) -> bool:
     """Tell whether a program of some files may put a part into eval mode, or leaves the whole in it."""
+
+    def is_of_program(call: Call) -> bool:
+        return any(may_share_program(ev, call.file, file) for file in files)
+
     switches, modes = (
-        [one for one in calls_of_program(files, calls_anywhere(ev.project, word)) if one.owner is not None]
+        [one for one in calls_anywhere(ev.project, word) if one.owner is not None and is_of_program(one)]
         for word in ("eval", "train")
     )
     switches += [call for call in modes if call.arguments or call.keywords]

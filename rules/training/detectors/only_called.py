@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import MOST_USES, Use, uses_of
 from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.pytorch.metadata import METADATA
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.around import class_around
-
-from .related_files import are_related
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -159,4 +158,4 @@ def _is_listed(ev: Evaluator, made: Place) -> bool:
 
 def _is_held_elsewhere(ev: Evaluator, made: Place, text: str) -> bool:
     others = (ev.project.parsed(path) for path in ev.project.library.holding(text) if path != made.file.location)
-    return any(other is not None and are_related(made.file, other) for other in others)
+    return any(other is not None and may_share_program(ev, made.file, other) for other in others)

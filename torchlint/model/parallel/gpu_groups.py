@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import imports, may_share_program
+from torchlint.model.call_graph.leading import all_leading_to
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.devices.visible import VARIABLE
 from torchlint.model.guards.reachability import is_reachable
-from torchlint.model.parallel.rank_doubts import leading_to, may_depend_on_rank
+from torchlint.model.parallel.rank_doubts import may_depend_on_rank
 from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.model.worlds import BY_DEFAULT, WITH_GPUS
 from torchlint.pytorch.distributed import GPU_BACKENDS, INIT_PROCESS_GROUP
-from torchlint.syntax.closure import closure
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -46,7 +46,7 @@ def is_every_ranks(ev: Evaluator, place: Place) -> bool:
         return False
     files = dict.fromkeys(group.file for group in groups)
     # What makes a group, or imports that, leads to the place.
-    leading = closure(place, lambda one: leading_to(ev, one))
+    leading = all_leading_to(ev, place)
     return any(imports(ev, one.file.location, made_in) for one in leading for made_in in files)
 
 

@@ -12,16 +12,16 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.leading import leading_to
 from torchlint.model.parallel.ranks import values_of
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Class, Function
+from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import dominating_conditions
-from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.interface import Evaluator
 
 _DECORATORS = re.compile(
     r"rank_?(zero|0)|main_process|master_only|only_main|only_master|on_main|on_master|primary_only"
@@ -47,37 +47,6 @@ def may_depend_on_rank(ev: Evaluator, place: Place) -> bool:
 def may_be_kept(ev: Evaluator, place: Place) -> bool:
     """Tell whether something on the path to a place, in its function, may exclude ranks."""
     return _is_tested(ev, place) or _is_decorated(ev, place)
-
-
-def leading_to(ev: Evaluator, place: Place) -> list[Place]:
-    """Return the places that run before the function of a place: its callers.
-
-    What has no callers by name is called by what it is passed to: a nested function only after its definition ran, a
-    method only after an object was built: `if rank == 0: trainer.extend(Saving())`.
-    """
-    function = _function(place)
-    if function is None:
-        return []
-    callers = ev.callers(Function(place.file, function))
-    return [caller.place for caller in callers] or list(_making(ev, place.file, function))
-
-
-def _making(ev: Evaluator, file: ParsedFile, function: Scope) -> Iterator[Place]:
-    """Yield where a function is made: its definition in another one, or what builds the objects whose method it is."""
-    outer = function.outer
-    if outer is not None and outer.kind == "function" and isinstance(function.node, ast.stmt):
-        yield Place(file, ast.copy_location(ast.Constant(None), function.node), function.node)
-    elif outer is not None and outer.kind == "class":
-        for kind in (Class(file, outer), *ev.subclasses(Class(file, outer))):
-            yield from _building(ev, kind)
-
-
-def _building(ev: Evaluator, kind: Class) -> Iterator[Place]:
-    for path in ev.project.library.using(kind.scope.name):
-        if (file := ev.project.parsed(path)) is not None:
-            for word in file.words_of(kind.scope.name):
-                targets = ev.targets.of(file, word)
-                yield from (place for place, _ in targets.calls.get(kind.scope, ())) if targets is not None else ()
 
 
 def _is_tested(ev: Evaluator, place: Place) -> bool:
@@ -149,10 +118,3 @@ def _calls(decorator: Function) -> Iterator[Place]:
         place = Place(decorator.file, call, statement)
         if isinstance(call.func, ast.Name) and place.scope.outer is decorator.scope:
             yield place
-
-
-def _function(place: Place) -> Scope | None:
-    scope: Scope | None = place.scope
-    while scope is not None and scope.kind == "class":
-        scope = scope.outer
-    return scope if scope is not None and scope.kind == "function" else None
