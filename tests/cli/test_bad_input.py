@@ -307,6 +307,13 @@ def test_an_unknown_option_is_told_with_a_tip(torchlint: Torchlint) -> None:
     assert ran.err.endswith("\n  tip: `torchlint --help` lists what there is\n")
 
 
+def test_a_number_that_is_none_is_called_no_valid_number(torchlint: Torchlint) -> None:
+    ran = torchlint("--jobs", "many")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: invalid value for '-j' / '--jobs': 'many' is not a valid integer\n")
+
+
 @pytest.mark.parametrize("command", [["--output-format", "xml"], ["--jobs", "many"], ["explain"], ["rules", "x"]])
 def test_a_wrong_word_on_the_command_line_is_one_line_and_a_tip(torchlint: Torchlint, command: list[str]) -> None:
     ran = torchlint(*command)

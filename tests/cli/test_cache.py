@@ -156,6 +156,13 @@ def test_clean_removes_the_cache_and_nothing_else(project: Path, torchlint: Torc
     assert sorted(path.name for path in project.iterdir()) == [".git", "alone.py", "model.py", "settings.py"]
 
 
+def test_clean_of_what_is_not_there_removes_nothing(project: Path, torchlint: Torchlint) -> None:
+    torchlint()
+
+    assert torchlint("clean", "nowhere").err == "error: path does not exist: nowhere\n"
+    assert (project / _FOLDER).exists()
+
+
 def test_clean_leaves_a_folder_alone_that_is_no_cache(project: Path, torchlint: Torchlint) -> None:
     (project / _FOLDER).mkdir()
     (project / _FOLDER / "mine").write_text("")

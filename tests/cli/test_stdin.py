@@ -44,6 +44,17 @@ def test_text_with_a_name_is_what_the_file_will_be(
     assert ran.out.count("\n") == 1
 
 
+def test_who_names_the_text_and_no_path_means_stdin(
+    here: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "other.py").write_text('import torch\ntorch.ones(2, device="cuda")\n')
+    typed(monkeypatch, "import torch\n\n\ntorch.ones(2, device='cuda')\n")
+
+    ran = torchlint("-q", "--output-format", "concise", "--stdin-filename", "new.py")
+
+    assert [line.split(" ")[0] for line in ran.out.splitlines()] == ["new.py:4:22:"]
+
+
 def test_the_name_decides_on_the_configuration(
     here: Path, torchlint: Torchlint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,8 +11,10 @@ from torchlint.cli.configs import Configs
 from torchlint.cli.exits import CLEAN
 from torchlint.cli.options import LintOptions
 from torchlint.engine import Job
+from torchlint.errors import UsageError
 from torchlint.files.display_path import shown
 from torchlint.terminal.streams import tell
+from torchlint.terminal.text import printable
 
 
 def cache_of(job: Job, options: LintOptions) -> Folder:
@@ -30,7 +32,9 @@ def _tell_of_link(path: Path) -> None:
 
 
 def clean(paths: Sequence[str], cache_dir: Path | None) -> int:
-    """Remove the caches of some folders; raises `UsageError` for a folder that is something else."""
+    """Remove the caches of some folders; raises `UsageError` for a folder that is not there or is something else."""
+    if missing := [path for path in paths if not Path(path).exists()]:
+        raise UsageError(f"path does not exist: {printable(missing[0])}")
     configs = Configs(LintOptions())
     if cache_dir is not None:
         folders = [Folder(cache_dir.resolve())]

@@ -143,7 +143,7 @@ def _check(
     The path `-` is stdin.
     """
     options = LintOptions(
-        paths=paths or (".",),
+        paths=paths or ("-" if stdin_filename else ".",),
         select=names_in(select) if select else None,
         ignore=names_in(ignore),
         output_format=output_format,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from torchlint.cli.exits import CLEAN, FAILED, INTERRUPTED, READER_GONE
@@ -11,6 +12,7 @@ from torchlint.terminal.streams import flush, forget_stdout, tell, tolerate_any_
 
 PROGRAM = "torchlint"
 _COMPLETION = "_TORCHLINT_COMPLETE"
+_RANGE = re.compile(r"not a valid (\w+) range$")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -53,8 +55,11 @@ def _carried_out(arguments: Sequence[str]) -> int:
 
 
 def _sentence(message: str) -> str:
-    """Return a message of click in the form of torchlint's: no capital, no full stop."""
-    return message[:1].lower() + message[1:].removesuffix(".")
+    """Return a message of click in the form of torchlint's: no capital, no full stop.
+
+    What is not a number at all, click calls no valid integer range.
+    """
+    return message[:1].lower() + _RANGE.sub(r"not a valid \1", message[1:].removesuffix("."))
 
 
 def _tip(error: object) -> str:
