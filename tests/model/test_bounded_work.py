@@ -133,7 +133,7 @@ def test_a_tuple_that_holds_itself_is_moved_a_few_times(program: Callable[[str],
     place = program(text).place("pair", mark="here")
     ev = place.file.project.evaluator(ANYWHERE)
 
-    moved = transferred(ev, ev.evaluate(place), {HOST, None}, Device("cuda"))
+    moved = transferred(ev, ev.evaluate(place), frozenset({HOST, None}), Device("cuda"))
 
     assert any(isinstance(one.value, Tuple) for one in moved)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,12 +18,13 @@ if TYPE_CHECKING:
     from torchlint.model.values.value_sets import Frame
 
 
+_HOST: frozenset[Device | None] = frozenset({HOST})
 # A batch of pairs of tensors. `state = (state, batch)` in a loop contains itself, deeper with every iteration.
 _MOST_INSIDE = 3
 
 
 def transferred(
-    ev: Evaluator, found: ValueSet, here: Set[Device | None], there: Device | None, inside: int = 0
+    ev: Evaluator, found: ValueSet, here: frozenset[Device | None], there: Device | None, inside: int = 0
 ) -> ValueSet:
     """Return the same with the tensors on some devices moved to another, those in containers and objects included.
 
@@ -41,7 +41,7 @@ def scattered(ev: Evaluator, frame: Frame, passed: ValueSet) -> ValueSet:
     call = frame.call.expression
     callees = ev.evaluate(frame.call.at(call.func)) if isinstance(call, ast.Call) else ()
     is_moved = bool(callees) and all(_brings_inputs(ev, one) for one in callees)
-    return transferred(ev, passed, {HOST}, None) if is_moved else passed
+    return transferred(ev, passed, _HOST, None) if is_moved else passed
 
 
 def _brings_inputs(ev: Evaluator, one: Possibility) -> bool:
@@ -51,7 +51,7 @@ def _brings_inputs(ev: Evaluator, one: Possibility) -> bool:
 
 
 def _one_transferred(
-    ev: Evaluator, one: Possibility, here: Set[Device | None], there: Device | None, inside: int
+    ev: Evaluator, one: Possibility, here: frozenset[Device | None], there: Device | None, inside: int
 ) -> Possibility:
     match one.value:
         case Tensor(device=device) as tensor if device in here:

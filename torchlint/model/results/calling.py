@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _ANY_DEVICE = frozenset({None, Device()})
+_HOST: frozenset[Device | None] = frozenset({HOST})
 
 
 def call_of(ev: Evaluator, place: Place) -> ValueSet:
@@ -116,7 +117,7 @@ def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
     if not is_known and (wrapped := unwrapped(ev, callee)) is not None:
         found = either(*(called(ev, place, one) for one in wrapped)) or known(Tensor(), place)
         # What a wrapper scatters to its devices is not on the host any more.
-        return transferred(ev, found, {HOST}, None) if moves_inputs(ev, callee) else found
+        return transferred(ev, found, _HOST, None) if moves_inputs(ev, callee) else found
     if own is not None:
         return own
     if is_module(ev, callee.value) and isinstance(callee.value, Built) and callee.value.name != MODULE:

@@ -23,8 +23,6 @@ from torchlint.model.values.atoms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from torchlint.finding import Step
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
@@ -67,7 +65,7 @@ class Class:
     scope: Scope
 
 
-Moves: TypeAlias = "tuple[tuple[Set[Device | None], Device | None], ...]"
+Moves: TypeAlias = "tuple[tuple[frozenset[Device | None], Device | None], ...]"
 
 
 @dataclass(frozen=True, slots=True)
