@@ -232,9 +232,10 @@ def _mcp() -> int:
 @click.option("-q", "--quiet", is_flag=True, help="Show no notes.")
 @_color
 def _migrate(paths: tuple[str, ...], writes: bool, quiet: bool, color: bool | None) -> int:
-    """Take over the suppressions of TorchFix and SonarSource, in files and folders.
+    """Take over comments and settings that suppress findings of TorchFix or SonarSource, in files and folders.
 
-    Shows a diff; exits with 1 if there is one.
+    Rewrites `# noqa: TOR102` and the like, and settings of flake8 in the folders. Shows a diff, and exits with 1 if
+    there is one.
     """
     from torchlint.cli.migrating import migrate
 

@@ -1,8 +1,7 @@
-"""`torchlint migrate`: show or write what becomes of the suppressions of other linters."""
+"""`torchlint migrate`: show or write what becomes of comments and settings for other linters."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,10 +14,12 @@ from torchlint.cli.options import LintOptions
 from torchlint.cli.plan import Plan
 from torchlint.engine import Job, Target, lint
 from torchlint.errors import in_words
+from torchlint.files.atomic_write import write_whole
+from torchlint.files.existence import is_folder, is_present
 from torchlint.files.regular import read_regular
 from torchlint.fixing import FixedFile, NoRoomError, NotWrittenError, write
 from torchlint.fixing.draft import CannotBeKeptError
-from torchlint.migration import CODES, mentions_codes, migrated
+from torchlint.migration import CODES, leads_out, mentions_codes, migrated, migrated_settings
 from torchlint.notices import UNREADABLE_SOURCE
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
@@ -55,6 +56,8 @@ def migrate(paths: Sequence[str], *, writes: bool, quiet: bool, color: bool | No
     plan = looked_for(options, Configs(options))
     done = _Migration(has_failed=bool(plan.missing or plan.errors))
     _of_comments(plan, done)
+    for folder in dict.fromkeys(Path(path) for path in paths if is_folder(path)):
+        _of_settings(folder, done)
     if writes:
         _write(done)
     else:
@@ -76,6 +79,15 @@ def _of_comments(plan: Plan, done: _Migration) -> None:
         for target in job.targets:
             if target.path in contents:
                 _of_file(job, target, contents[target.path], reports[target.shown], done)
+
+
+def _of_settings(folder: Path, done: _Migration) -> None:
+    """Migrate the settings of a folder."""
+    settings = migrated_settings(folder, done.left)
+    for name, reason in settings.refused:
+        done.refuse(name, reason)
+    done.left |= settings.left
+    done.changes += settings.changes
 
 
 def _mentioning(jobs: Iterable[Job], done: _Migration) -> Iterator[tuple[Path, bytes]]:
@@ -126,7 +138,7 @@ def _of_file(job: Job, target: Target, data: bytes, report: FileReport, done: _M
     done.left |= file.left
     if file.before == file.after:
         return None
-    if _leads_out(target.path, job.root):
+    if leads_out(target.path, job.root):
         return done.refuse(target.shown, "it is a link that leads out of the project")
     done.idle += [f"{target.shown}:{line}" for line in file.idle]
     return done.changes.append(FixedFile(target.path, target.shown, file.before, file.after))
@@ -139,11 +151,6 @@ def _failures(report: FileReport) -> Iterator[str]:
         yield f"it is {report.left_out}"
     if (note := report.incompleteness) is not None:
         yield note.message
-
-
-def _leads_out(path: Path, root: Path) -> bool:
-    real = os.path.realpath
-    return path.is_symlink() and not Path(real(path)).is_relative_to(real(root))
 
 
 def _write(done: _Migration) -> None:
@@ -160,11 +167,16 @@ def _write(done: _Migration) -> None:
 def _not_written(one: FixedFile, before: int) -> str:
     """Write a change, and return why that was not done, empty if it was."""
     try:
-        write(one.path, one.before, one.after)
+        if is_present(one.path):
+            write(one.path, one.before, one.after)
+        else:
+            write_whole(one.path, one.after)
     except NoRoomError as error:
         raise no_room(one.shown, error, f"{counted(before, 'file')} changed") from error
     except NotWrittenError as error:
         return error.reason
+    except OSError as error:
+        return in_words(error)
     return ""
 
 

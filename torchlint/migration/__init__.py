@@ -2,5 +2,15 @@
 
 from torchlint.migration.codes import CODES, Code
 from torchlint.migration.comments import Migrated, mentions_codes, migrated
+from torchlint.migration.folder import FolderMigration, leads_out, migrated_settings
 
-__all__ = ["CODES", "Code", "Migrated", "mentions_codes", "migrated"]
+__all__ = [
+    "CODES",
+    "Code",
+    "FolderMigration",
+    "Migrated",
+    "leads_out",
+    "mentions_codes",
+    "migrated",
+    "migrated_settings",
+]
