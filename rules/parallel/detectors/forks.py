@@ -9,26 +9,23 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family, method_of
-from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.parallel.start_methods import PYTHONS_DEFAULT, start_methods
 from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import may_start_workers
-from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, Literal, ValueSet
+from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, ValueSet
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.processes import (
     AS_ITEMS,
     AS_TUPLE,
     CONTEXT_ARGUMENT,
-    CONTEXTS,
-    DEFAULT_CONTEXT,
     EXECUTOR_CALLS,
     EXECUTORS,
     FORK,
     POOL_CALLS,
     POOLS,
     PROCESSES,
-    SET_START_METHOD,
     START_PROCESSES,
 )
 from torchlint.pytorch.roles import Role
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _ITEMS = ("__getitem__", "__iter__", "__getitems__")
-_OTHERS = [word for word in CONTEXTS if word != FORK]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +102,9 @@ def _processes(ev: Evaluator) -> Iterator[Fork]:
             yield Fork(call, runs, lambdas, (*_passed(ev, args), *_passed(ev, kwargs)))
     for call in calls_anywhere(ev.project, START_PROCESSES.rpartition(".")[2]):
         method = call.argument("start_method", 5)
-        if START_PROCESSES in call.callee.names_in(ev.world) and method is not None and _is_fork(ev, method):
+        if method is None or START_PROCESSES not in call.callee.names_in(ev.world):
+            continue
+        if _forks(ev, call, None, (method,)):
             target = call.argument("fn", 0)
             runs, lambdas = _run_by_calling(ev, (target,) if target is not None else ())
             yield Fork(call, runs, lambdas, _passed(ev, call.argument("args", 1)))
@@ -168,50 +166,9 @@ def _way_into_pool(ev: Evaluator, call: Call) -> str | None:
 def _forks(ev: Evaluator, call: Place, method: str | None, contexts: Iterable[Place]) -> bool:
     """Tell whether processes are forked, by their own start method, or that of a context argument."""
     given = list(contexts)
-    if given:
-        return all(_is_fork(ev, one) for one in given)
-    return method == FORK or (method is None and _default_is_fork(ev, call))
-
-
-def _is_fork(ev: Evaluator, context: Place) -> bool:
-    """Tell whether an argument for a context, or a start method, surely means a fork."""
-    possible = ev.evaluate(context)
-    return bool(possible) and all(_means_fork(ev, context, one.value) for one in possible)
-
-
-def _means_fork(ev: Evaluator, context: Place, value: object) -> bool:
-    match value:
-        case Literal(value=method):
-            return method == FORK or (method is None and _default_is_fork(ev, context))
-        case Built(name=name):
-            return name == CONTEXTS[FORK] or (name == DEFAULT_CONTEXT and _default_is_fork(ev, context))
-        case _:
-            return False
-
-
-def _default_is_fork(ev: Evaluator, place: Place) -> bool:
-    """Tell whether processes are forked by default in the program of a place: by its choice, or by Python's default.
-
-    A program that names another start method anywhere, as an option or for a library, may use that.
-    """
-    files = [file for file in ev.project.once(_choosing_files) if may_share_program(ev, file, place.file)]
-    calls = [Call(file, *found) for file in files for found in file.index.calls("set_start_method")]
-    methods = [
-        call.argument("method", 0) for call in calls if not call.callee.names_in(ev.world).isdisjoint(SET_START_METHOD)
-    ]
-    if methods:
-        return all(method is not None and _is_fork_by_name(ev, method) for method in methods)
-    return not any(f"{quote}{word}{quote}" in file.code for file in files for word in _OTHERS for quote in "'\"")
-
-
-def _choosing_files(ev: Evaluator) -> tuple[ParsedFile, ...]:
-    """Return the files of a project that set the start method of processes."""
-    quoted = (f"{quote}{word}{quote}" for word in _OTHERS for quote in "'\"")
-    return tuple(_files(ev, ("set_start_method(", *quoted)))
-
-
-def _is_fork_by_name(ev: Evaluator, method: Place) -> bool:
-    return all(one.value == Literal(FORK) for one in ev.evaluate(method))
+    if method is not None and not given:
+        return method == FORK
+    return start_methods(ev, call, given) <= {FORK, PYTHONS_DEFAULT}
 
 
 def _run_by_calling(ev: Evaluator, callees: Iterable[Place]) -> tuple[tuple[Function, ...], tuple[Place, ...]]:
