@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import multiprocessing
 import multiprocessing.context
+import pickle
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
@@ -73,3 +74,50 @@ def test_torch_spawns_where_nobody_says_otherwise() -> None:
     assert parameters["start_method"].default == "spawn"
     assert list(parameters)[:2] == ["fn", "args"]
     assert list(parameters).index("start_method") == 5
+
+
+def outer() -> object:
+    """Return a function of this one."""
+
+    def inner() -> None:
+        pass
+
+    return inner
+
+
+class Partial:
+    """It holds what cannot be pickled, and leaves that out."""
+
+    def __init__(self) -> None:
+        self.held = outer()
+
+    def __getstate__(self) -> dict[str, object]:
+        return {}
+
+
+class Rebuilt:
+    """It holds what cannot be pickled, and is pickled as a call."""
+
+    def __init__(self) -> None:
+        self.held = outer()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (dict, ())
+
+
+@pytest.mark.parametrize("one", [outer(), lambda: None, torch.utils.data.Subset([outer()], [0])])
+def test_what_a_spawned_process_gets_is_pickled_and_no_local_function_can_be(one: object) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=print, args=(one,))
+
+    with pytest.raises((AttributeError, pickle.PicklingError), match=r"Can't (pickle|get) "):
+        process.start()
+
+
+def test_only_forked_processes_get_nothing_pickled() -> None:
+    assert {*multiprocessing.get_all_start_methods()} - {processes.FORK} <= processes.PICKLING
+
+
+@pytest.mark.parametrize(("kind", "hook"), [(Partial, "__getstate__"), (Rebuilt, "__reduce__")])
+def test_a_class_may_leave_out_what_cannot_be_pickled(kind: type, hook: str) -> None:
+    assert hook in processes.PICKLED_HOOKS
+    assert pickle.dumps(kind())

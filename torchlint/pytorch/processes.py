@@ -54,3 +54,11 @@ POOL_CALLS = {
 """The methods of a pool that run their first argument in its processes, and how they pass the others to it."""
 EXECUTOR_CALLS = {"submit": AS_REST, "map": AS_ITEMS}
 """The same for an executor."""
+
+PICKLING = frozenset({"spawn", "forkserver"})
+"""The start methods by which processes get what is pickled for them. One of them is Python's default on Windows and
+macOS, and since 3.14 on Linux: https://docs.python.org/3/library/multiprocessing.html"""
+PICKLED_HOOKS = ("__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__")
+"""The methods by which a class decides itself what of its objects is pickled."""
+PICKLED_ATTRIBUTES = ("torchvision.datasets.", "torchvision.transforms.", "torch.utils.data.")
+"""Where classes keep their arguments as attributes: datasets and transforms. Checked on torch 2.13."""
