@@ -21,6 +21,7 @@ from torchlint.pytorch.companions.accelerate import (
     PROCESSES,
 )
 from torchlint.pytorch.companions.lightning import CONFIGURE, MANUAL, MODULES, REMOVED_HOOKS, STEPPED
+from torchlint.pytorch.companions.torchmetrics import COUNTING, IN_PLACE
 from torchlint.pytorch.companions.transformers import (
     ARGUMENTS,
     EVALUATION,
@@ -169,3 +170,13 @@ def test_a_lightning_module_is_told_who_steps() -> None:
 
     assert [name for name in (MANUAL, CONFIGURE) if not hasattr(module, name)] == []
     assert [name for name in STEPPED if not hasattr(module, name) and not hasattr(trainer, name)] == []
+
+
+@pytest.mark.parametrize("name", "Accuracy ConfusionMatrix F1Score JaccardIndex Precision Recall StatScores".split())
+def test_a_metric_that_counts_has_tensors_and_no_lists(name: str) -> None:
+    full = f"torchmetrics.classification.Multiclass{name}"
+    metric = getattr(pytest.importorskip("torchmetrics.classification"), f"Multiclass{name}")(num_classes=3)
+
+    assert COUNTING.fullmatch(full)
+    assert [state for state in vars(metric)["_defaults"].values() if isinstance(state, list)] == []
+    assert [method for method in IN_PLACE if not callable(getattr(metric, method))] == []

@@ -13,6 +13,7 @@ from torchlint.pytorch.layers import (
     AROUND_OTHERS,
     KEEPS_PAIR,
     OWN_TENSORS,
+    SIZES,
     SWITCHES,
     TRACKING,
     WEIGHTED,
@@ -95,6 +96,14 @@ def test_a_layer_with_a_weight_has_tensors_by_these_names(name: str) -> None:
 @pytest.mark.parametrize("name", sorted((WEIGHTED | SWITCHES.keys()) - WITH_WEIGHT))
 def test_any_other_layer_has_no_weight(name: str) -> None:
     assert not hasattr(_made(name), "weight")
+
+
+@pytest.mark.parametrize("name", sorted(SIZES))
+def test_a_size_of_a_layer_is_no_module(name: str) -> None:
+    found = [getattr(layer, name) for one in sorted(WEIGHTED | SWITCHES.keys()) if hasattr(layer := _made(one), name)]
+
+    assert found
+    assert not any(isinstance(one, torch.nn.Module) for one in found)
 
 
 _NOT_MADE = {"Container", "DataParallel", "Module", "RNNBase", "RNNCellBase"}

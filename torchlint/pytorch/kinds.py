@@ -176,6 +176,9 @@ class Companion:
     """Prefixes of the names of modules."""
     module_makers: tuple[str, ...] = ()
     """Prefixes of the names of functions that return a module."""
+    models: str = ""
+    """A regular expression for the full names of functions whose modules surely have weights, on the host unless
+    `PLACING` arguments say otherwise."""
     passing: frozenset[str] = frozenset()
     """Functions that return their first argument, or what iterates over it."""
     wrappers: tuple[Wrapper, ...] = ()

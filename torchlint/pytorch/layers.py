@@ -50,6 +50,12 @@ WITH_WEIGHT = (WEIGHTED | SWITCHES.keys()) - frozenset(
 )
 """Layers of which they are: of the others, `bias` is an argument, if anything."""
 
+SIZES = frozenset(
+    "embedding_dim hidden_size in_channels in_features input_size kernel_size num_embeddings num_features num_layers"
+    " out_channels out_features padding stride".split()
+)
+"""Attributes of layers that are numbers."""
+
 KEEPS_PAIR = frozenset({"LSTM", "LSTMCell"})
 """Layers whose state is a tuple of two tensors."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from torchlint.pytorch.companions import COMPANIONS
 from torchlint.pytorch.symbols import MODULE, NN
 
@@ -21,3 +23,7 @@ MODULE_FACTORIES = (
     *(maker for companion in COMPANIONS for maker in companion.module_makers),
 )
 """Prefixes of the names of functions that return a module."""
+MODELS = re.compile("|".join(companion.models for companion in COMPANIONS if companion.models))
+"""Those whose modules surely have weights, on the host."""
+PLACING = frozenset("device device_map load_in_4bit load_in_8bit quantization_config".split())
+"""Arguments by which they are, or may be, on another device at once."""

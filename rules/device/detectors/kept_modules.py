@@ -17,6 +17,8 @@ from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import MOST_USES, Use, ancestors, uses_of
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Imported, Instance, Possibility
+from torchlint.pytorch.companions.torchmetrics import IN_PLACE
+from torchlint.pytorch.layers import SIZES
 from torchlint.pytorch.module_attributes import LEAVES_IN_PLACE
 from torchlint.pytorch.moves import SAME_MODULE
 from torchlint.syntax.arguments import passed
@@ -32,6 +34,8 @@ _MOVED_DATA = re.compile(r"\.data\s*=.*\.(to|cuda)\(")
 # Ways to find an attribute without its name.
 _BY_ANY_NAME = ("__dict__", "vars(", "getattr(", "setattr(")
 _ASKING = frozenset(f"builtins.{name}" for name in ("print", "isinstance", "len", "type", "id", "repr", "str"))
+
+_LEAVING = LEAVES_IN_PLACE | IN_PLACE
 
 
 class _Fate(Enum):
@@ -114,8 +118,22 @@ def _is_called(place: Place, method: ast.Attribute) -> bool:
 
 
 def _leaves_in_place(place: Place, read: ast.Attribute, name: str) -> bool:
+    last = _part_of(place, read)
+    if isinstance(last.ctx, ast.Store) or (
+        last is not read and isinstance(last, ast.Attribute) and last.attr in _LEAVING | SIZES
+    ):
+        return True  # `net.fc = nn.Linear(net.fc.in_features, 2)`
     call = place.file.parents_in(place.statement).get(read)
-    return name in LEAVES_IN_PLACE and not (isinstance(call, ast.Call) and passed(call, "assign") is not None)
+    return name in _LEAVING and not (isinstance(call, ast.Call) and passed(call, "assign") is not None)
+
+
+def _part_of(place: Place, read: ast.Attribute) -> ast.Attribute | ast.Subscript:
+    """Return the part of a module that an attribute begins with: `net.fc[0].in_features` of `net.fc`."""
+    parents = place.file.parents_in(place.statement)
+    found: ast.Attribute | ast.Subscript = read
+    while isinstance(outer := parents.get(found), (ast.Attribute, ast.Subscript)) and outer.value is found:
+        found = outer
+    return found
 
 
 def _given(ev: Evaluator, call: Place, argument: ast.AST) -> _Fate:

@@ -14,6 +14,7 @@ from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Frame, Imported, Instance, Possibility, Tensor
 from torchlint.pytorch.aliases import canonical
+from torchlint.pytorch.companions.torchmetrics import UPDATE
 from torchlint.pytorch.device_checks import UNCHECKED
 
 from .attending import unread
@@ -93,13 +94,18 @@ def _in_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Meeting]:
         if owner and all(isinstance(one.value, Tensor) for one in owner):
             yield _of(place, (call.func.value, *call.args))
             return
-    callees = ev.evaluate(place.at(call.func))
+    callees = ev.evaluate(place.at(counting_metric(call) or call.func))
     for callee in callees if not any(scatters_itself(ev, one) for one in callees) else ():
         match callee.value:
             case Imported(name=name) if is_operation(canonical(name)):
                 yield _of(place, _operands(ev, place, call, unread(ev, place, canonical(name))))
             case Built() | Instance() if is_module(ev, callee.value) and not moves_inputs(ev, callee):
                 yield from _with_module(place, call, callee)
+
+
+def counting_metric(call: ast.Call) -> ast.expr | None:
+    """Return what may be the metric of `metric.update(outputs, labels)`, which counts as `metric(…)` does."""
+    return call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == UPDATE else None
 
 
 def _operands(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | None) -> Iterator[ast.expr]:
@@ -110,7 +116,7 @@ def _operands(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | N
 
 def _with_module(place: Place, call: ast.Call, callee: Possibility) -> Iterator[Meeting]:
     given = [place.at(one) for one in call.args if not isinstance(one, ast.Starred)]
-    given += [place.at(word.value) for word in call.keywords if word.arg is not None]
+    given += [place.at(word.value) for word in call.keywords]
     name = callee.value.name if isinstance(callee.value, Built) else ""
     if name not in UNCHECKED:
         yield Meeting(place, tuple(given), Kind.LOSS if name.endswith("Loss") else Kind.MODULE, callee)

@@ -23,7 +23,7 @@ _NO_TENSORS = (ast.Constant, ast.JoinedStr, ast.Dict, ast.DictComp, ast.Lambda, 
 _HARMLESS = frozenset(
     "print len range int float str bool isinstance getattr setattr hasattr zip enumerate min max sorted list tuple dict"
     " set super type format append extend join split replace startswith endswith add_argument info debug warning get"
-    " items keys values pop update view reshape permute transpose size expand unsqueeze squeeze flatten to cpu cuda"
+    " items keys values pop view reshape permute transpose size expand unsqueeze squeeze flatten to cpu cuda"
     " device softmax log_softmax repeat contiguous chunk type_as new_zeros detach numpy item astype add_module"
     " register_buffer Parameter exists mkdir open write load load_state_dict backward step zero_grad".split()
 )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown
+from torchlint.pytorch.companions.torchmetrics import COUNTING
 from torchlint.pytorch.layers import AROUND_OTHERS, SWITCHES, WEIGHTED, Switch
+from torchlint.pytorch.modules import MODELS, PLACING
 from torchlint.pytorch.symbols import MODULE, NN
 from torchlint.pytorch.wrappers import WRAPPERS
 from torchlint.syntax.arguments import has_open_keywords, passed
@@ -23,8 +25,12 @@ _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(", "_apply(")
 def has_tensors(ev: Evaluator, module: Possibility) -> bool:
     """Tell whether a layer of PyTorch surely has parameters or buffers, or a class of the project may have."""
     made, name = module.origin, _layer(module)
+    if isinstance(module.value, Built) and COUNTING.fullmatch(module.value.name):
+        return True
     if made is None or not isinstance(made.expression, ast.Call) or not name:
         return isinstance(module.value, Instance)
+    if name == "Module":
+        return any(MODELS.fullmatch(one) for one in made.at(made.expression.func).names)
     if name == "Sequential":
         return any(_all_have(ev, made.at(part)) for part in made.expression.args)
     return name in WEIGHTED or any(_is_on(ev, made, one) for one in SWITCHES.get(name, ()))
@@ -70,7 +76,8 @@ def is_made_on_host(ev: Evaluator, module: Possibility, made: Place) -> bool:
     assert isinstance(made.expression, ast.Call)
     match module.value:
         case Built(name=name):
-            is_placed = has_open_keywords(made.expression) or passed(made.expression, "device") is not None
+            placing = (passed(made.expression, one) for one in PLACING)
+            is_placed = has_open_keywords(made.expression) or any(one is not None for one in placing)
             return name not in WRAPPERS and not is_placed and _holds_its_own(ev, module, made)
         case Instance(kind=kind):
             return is_module(ev, module.value) and not moves_itself(ev, kind) and _holds_its_own(ev, module, made)

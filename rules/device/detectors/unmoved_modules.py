@@ -19,7 +19,7 @@ from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Inst
 from torchlint.syntax.around import class_around, is_self
 
 from .kept_modules import stays_in_view
-from .meetings import Kind, meetings, operations_in
+from .meetings import Kind, counting_metric, meetings, operations_in
 from .mixing import is_beside_host_module
 from .modules_made import has_tensors, moves_itself
 from .own_tensors import mixes_its_own
@@ -56,11 +56,12 @@ def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
 
 def _on_host(ev: Evaluator, call: Place) -> Place | None:
     """Return where the module of a call is made, if every possibility stays on the host."""
-    if not isinstance(call.expression, ast.Call) or not _may_hold_module(call, call.expression.func):
+    if not isinstance(call.expression, ast.Call):
         return None
-    if _is_part_of_module(ev, call, call.expression.func):
+    called = counting_metric(call.expression) or call.expression.func
+    if not _may_hold_module(call, called) or _is_part_of_module(ev, call, called):
         return None
-    function = call.at(call.expression.func)
+    function = call.at(called)
     callees = ev.evaluate(function)
     if not callees or ev.residence(function) not in {None, HOST}:
         return None

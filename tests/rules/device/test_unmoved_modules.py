@@ -119,3 +119,69 @@ def test_a_module_that_is_left_behind_has_its_own_tensors_there(program: Program
 )
 def test_tensors_of_its_own_that_may_meet_the_input(program: Program, made: str, forward: str) -> None:
     assert program(_criterion(made, forward)).reported("device-mismatch") == []
+
+
+MADE = {
+    "torchvision": ("from torchvision import models", "models.resnet18()"),
+    "a detector of torchvision": ("import torchvision", "torchvision.models.detection.retinanet_resnet50_fpn()"),
+    "timm": ("import timm", "timm.create_model('vit_base_patch16_224')"),
+    "transformers": ("from transformers import BertModel", "BertModel.from_pretrained('bert-base-uncased')"),
+    "segmentation_models_pytorch": ("import segmentation_models_pytorch as smp", "smp.Unet()"),
+}
+UNKNOWN = {
+    "its map of devices": ("from transformers import BertModel", "BertModel.from_pretrained('b', device_map='auto')"),
+    "a tokenizer": ("from transformers import AutoTokenizer", "AutoTokenizer.from_pretrained('b')"),
+    "anything from a hub": ("import torch", "torch.hub.load('owner/repository', 'net')"),
+    "a class of options": ("from torchvision import models", "models.ResNet18_Weights()"),
+}
+
+
+def _running(imported: str, made: str, between: str = "") -> str:
+    return f"{HEAD}{imported}\nnet = {made}\n{between}\nx = torch.ones(4, 2).cuda()\nnet(x)\n"
+
+
+@pytest.mark.parametrize(("imported", "made"), MADE.values(), ids=MADE)
+def test_a_function_of_a_package_makes_a_model_on_the_host(program: Program, imported: str, made: str) -> None:
+    assert program(_running(imported, made)).reported("device-mismatch") == ["net(x)"]
+
+
+@pytest.mark.parametrize(("imported", "made"), MADE.values(), ids=MADE)
+def test_such_a_model_may_be_moved(program: Program, imported: str, made: str) -> None:
+    assert program(_running(imported, made, "net = net.cuda()")).reported("device-mismatch") == []
+
+
+@pytest.mark.parametrize(("imported", "made"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_may_be_elsewhere_or_no_model_is_not_on_the_host(program: Program, imported: str, made: str) -> None:
+    assert program(_running(imported, made)).reported("device-mismatch") == []
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "net.fc = nn.Linear(net.fc.in_features, 2)",
+        "net.fc[1] = nn.Linear(2, 2)",
+        "print(len(list(net.fc.parameters())))",
+    ],
+)
+def test_a_new_part_leaves_the_others_on_the_host(program: Program, between: str) -> None:
+    code = _running("from torchvision import models", "models.resnet18()", between)
+
+    assert program(code).reported("device-mismatch") == ["net(x)"]
+
+
+@pytest.mark.parametrize("between", ["net.fc.cuda()", "move(net.fc)", "part = net.fc", "net.run()"])
+def test_a_part_that_is_taken_may_be_moved(program: Program, between: str) -> None:
+    code = _running("from torchvision import models", "models.resnet18()", between)
+
+    assert program(code).reported("device-mismatch") == []
+
+
+def test_a_batch_of_keywords_is_given_to_a_model(program: Program) -> None:
+    code = f"""{HEAD}
+from transformers import AutoTokenizer, BertModel
+tokenizer, net = AutoTokenizer.from_pretrained("b"), BertModel.from_pretrained("b")
+batch = tokenizer("a text", return_tensors="pt").to("cuda")
+net(**batch)
+"""
+
+    assert program(code).reported("device-mismatch") == ["net(**batch)"]

@@ -8,4 +8,5 @@ COMPANION = Companion(
     "segmentation_models_pytorch",
     "segmentation_models_pytorch 0.6.0",
     module_makers=("segmentation_models_pytorch.",),
+    models=r"segmentation_models_pytorch\.(\w+\.)*(DeepLabV3(Plus)?|FPN|Linknet|MAnet|PAN|PSPNet|Unet(PlusPlus)?)",
 )

@@ -21,5 +21,6 @@ COMPANION = Companion(
         ),
         Role.LOADER: "MultiEpochsDataLoader",
     },
+    models=r"timm\.(models\.)?create_model",
     module_makers=("timm.create_model", "timm.models.create_model"),
 )

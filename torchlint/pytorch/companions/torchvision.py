@@ -31,6 +31,7 @@ COMPANION = Companion(
     "torchvision",
     "torchvision 0.24, what it removed and deprecates 0.9 to 0.29; releases are those of https://github.com/pytorch/vision/releases",
     module_makers=(MODELS,),
+    models=r"torchvision\.models\.((detection|segmentation|video|quantization)\.)?[a-z]\w*",
     removed={
         "torchvision.models.utils": Removal((0, 11), f"`{_HUB}`", (1, 1), parts={"load_state_dict_from_url": _HUB}),
         "torchvision.transforms.Scale": renamed(_SCALE, "torchvision.transforms.Resize"),

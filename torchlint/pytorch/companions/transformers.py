@@ -62,6 +62,7 @@ COMPANION = Companion(
         Role.SCHEDULER: OLD_SCHEDULERS,
     },
     modules=frozenset({"transformers.PreTrainedModel"}),
+    models=r"transformers\.(\w+\.)*\w+(Model|For[A-Z]\w+|LMHeadModel)\.from_pretrained",
     cuda=(
         CudaLibrary(
             keyword="attn_implementation",
