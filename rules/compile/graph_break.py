@@ -41,7 +41,9 @@ class GraphBreak(Rule):
 
     Reported are numbers that are read from tensors, branches on the value of a tensor, results whose size depends on
     data, output, and functions of Python and PyTorch that Dynamo does not trace, in the functions that a program
-    compiles and in what these call. The rows hold for PyTorch 2.13, where each of them is run by the tests.
+    compiles and in what these call. A Trainer of Transformers with `torch_compile`, an Accelerator with a
+    `dynamo_backend`, and the Trainer of Lightning that is given a compiled module compile, too. The rows hold for
+    PyTorch 2.13, where each of them is run by the tests.
 
     The severity is `error` where it raises, `warning` where the code runs in every step of a loop, and else `info`;
     so it is for `backward()`, steps of optimizers and recurrent layers, whose breaks are accepted on purpose.
@@ -59,7 +61,7 @@ class GraphBreak(Rule):
     confidence = Confidence.HIGH
     default = False
     words = ("def ",)
-    project_words = ("compile", ".export")
+    project_words = ("compile", ".export", "dynamo_backend", "dynamo_plugin")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.graph_breaks import graph_breaks

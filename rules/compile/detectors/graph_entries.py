@@ -16,6 +16,7 @@ from torchlint.pytorch.untraced import Tracing
 from torchlint.syntax.last_names import without_call
 
 from .compiled import compiled_in_place, compiling_decorator
+from .frameworks import compiled_by_frameworks, steps_of_lightning
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -38,6 +39,8 @@ def graph_entries(ev: Evaluator) -> Iterator[GraphEntry]:
         if EXPORTED in call.callee.names and call.arguments:
             tracing = Tracing.STRICT if _is_true(call, "strict") else Tracing.EXPORTED
             yield from _run_by(ev, call.arguments[0], call, tracing)
+    for model, by in compiled_by_frameworks(ev):
+        yield from _run_by(ev, model, by, None)
     yield from _decorated(ev)
 
 
@@ -49,6 +52,8 @@ def _compiled(ev: Evaluator, call: Call) -> Iterator[GraphEntry]:
             yield from _run_by(ev, call.owner, call, _tracing(call))
     elif (model := call.argument("model", 0)) is not None:
         yield from _run_by(ev, model, call, _tracing(call))
+        for one in ev.evaluate(model):
+            yield from (GraphEntry(step, call, _tracing(call)) for step in steps_of_lightning(ev, one))
 
 
 def _run_by(ev: Evaluator, traced: Place, by: Place, tracing: Tracing | None) -> Iterator[GraphEntry]:

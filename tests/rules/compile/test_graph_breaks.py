@@ -149,3 +149,57 @@ def test_what_is_disabled_on_purpose_is_a_mistake_in_one_graph(tmp_path: Path) -
     assert found(tmp_path, (HEAD, disabled), (COMPILE, "fast = torch.compile(net, fullgraph=True)")) == [
         "scaled(self.body(x))"
     ]
+
+
+MADE = "net = Net()\n"
+ACCELERATED = "acc = Accelerator({})\nfast = acc.prepare(net)"
+TRAINED = "fast = net\nTrainer(model=net, args=TrainingArguments('out'{}), train_dataset=[]).train()"
+
+
+@pytest.mark.parametrize(
+    ("setup", "imports", "is_compiled"),
+    [
+        (ACCELERATED.format("dynamo_backend='inductor'"), "from accelerate import Accelerator", True),
+        (ACCELERATED.format("dynamo_plugin=TorchDynamoPlugin(backend='inductor')"),
+         "from accelerate import Accelerator\nfrom accelerate.utils import TorchDynamoPlugin", True),
+        (ACCELERATED.format("dynamo_backend='no'"), "from accelerate import Accelerator", False),
+        (ACCELERATED.format(""), "from accelerate import Accelerator", False),
+        (TRAINED.format(", torch_compile=True"), "from transformers import Trainer, TrainingArguments", True),
+        (TRAINED.format(", torch_compile_mode='default'"), "from transformers import Trainer, TrainingArguments", True),
+        (TRAINED.format(", torch_compile=False"), "from transformers import Trainer, TrainingArguments", False),
+        (TRAINED.format(""), "from transformers import Trainer, TrainingArguments", False),
+    ],
+)  # fmt: skip
+def test_what_a_framework_is_told_to_compile_is_followed(
+    tmp_path: Path, setup: str, imports: str, is_compiled: bool
+) -> None:
+    changes = ((COMPILE, setup), ("import torch\n", f"import torch\n{imports}\n"))
+
+    assert found(tmp_path, *changes) == (["y.max().item()"] if is_compiled else [])
+
+
+LIGHTNING = """import lightning as L
+import torch
+class Net(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.body = torch.nn.Linear(2, 2)
+    def training_step(self, batch, number):
+        y = self.body(batch)
+        return y.mean() * y.max().item()
+    def on_train_epoch_end(self):
+        print(self.body.weight.max().item())
+net = torch.compile(Net())
+L.Trainer().fit(net, [])
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "places"), [(LIGHTNING, ["y.max().item()"]), (LIGHTNING.replace("torch.compile(Net())", "Net()"), [])]
+)
+def test_the_steps_of_a_compiled_module_of_lightning_are_compiled(tmp_path: Path, text: str, places: list[str]) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    file = Project(tmp_path).open(path, path.name)
+
+    assert [one.place.text for one in graph_breaks(file.evaluator(WITH_CUDA), file)] == places

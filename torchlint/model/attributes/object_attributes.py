@@ -83,12 +83,11 @@ def _attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name
     near, is_open = stored_here(ev, place, name)
     if near and not is_open:
         return near
-    method = method_of(ev, kind, name, owner)
     if stored := either(near, *_stored_by_class(ev, place, owner, name)):
-        if method is not None and _is_stored_by(place, name):
+        if _is_stored_by(place, name) and (method := method_of(ev, kind, name, owner)) is not None:
             stored = either(stored, _method_or_property(ev, method, owner))
         return _as_setting(ev, kind, name, _with_outside(ev, kind, name, stored))
-    if method is not None:
+    if (method := method_of(ev, kind, name, owner)) is not None:
         return _method_or_property(ev, method, owner)
     found = filled_in_bulk(ev, owner, name, partial(constructing, ev))
     found = found or given_for_field(ev, owner, name) or _class_level(ev, kind, name)

@@ -25,6 +25,14 @@ OWN_STEPS = frozenset({"split_batches", "dataloader_config", "step_scheduler_wit
 PROCESSES = "num_processes"
 """The attribute of an accelerator, and of its state, that says how many processes there are."""
 
+# `prepare_model` calls `torch.compile` last, with what the plugin was made with.
+BACKEND, PLUGIN = "dynamo_backend", "dynamo_plugin"
+"""The arguments of an Accelerator, one of which says that it compiles what it prepares, and with what."""
+NO_BACKEND = "no"
+"""The backend with which it compiles nothing."""
+PLUGINS = frozenset(f"accelerate.utils.{module}TorchDynamoPlugin" for module in ("", "dataclasses."))
+"""What makes the second one, with the arguments of `torch.compile`."""
+
 COLLECTIVES = frozenset("check_trigger gather gather_for_metrics pad_across_processes reduce wait_for_everyone".split())
 """Methods of an accelerator that wait for all processes."""
 _SHARDED = frozenset("get_state_dict load_state save_model save_state".split())

@@ -41,6 +41,10 @@ STEPPED = frozenset({"lr_schedulers", "lr_scheduler_configs"})
 """What gives a program the schedulers that `configure_optimizers` returned. Lightning steps none of them under manual
 optimization: `_TrainingEpochLoop._update_learning_rates`."""
 
+# utilities/compile.py: `from_compiled`, to which `Trainer.fit` and the others give what `torch.compile` returned.
+COMPILED_METHODS = ("training_step", "validation_step", "test_step", "predict_step")
+"""The methods of a compiled LightningModule that are compiled, beside `forward`."""
+
 FABRICS = tuple(
     f"{package}Fabric"
     for package in ("lightning.", "lightning.fabric.", "lightning.fabric.fabric.", "lightning_fabric.")

@@ -43,6 +43,8 @@ ARGUMENTS = frozenset({
     "trl.SFTConfig",
 })  # fmt: skip
 """What configures a Trainer."""
+COMPILING = frozenset({"torch_compile", "torch_compile_backend", "torch_compile_mode"})
+"""The arguments with any of which the Trainer has Accelerate compile the model."""
 REDUCED = "preprocess_logits_for_metrics"
 """The argument of a Trainer that makes less of the outputs of each batch before `evaluation_loop` keeps them."""
 KEPT_LESS = frozenset("batch_eval_metrics eval_accumulation_steps predict_with_generate prediction_loss_only".split())
