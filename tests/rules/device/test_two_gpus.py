@@ -210,6 +210,9 @@ PARTS = DEVICES + "parts = [torch.ones(3, device=d) for d in devices]\n"
         LISTED + "nets = [nn.Linear(3, 3).to(d) for d in gpus]\nnets[1](torch.ones(3).to(gpus[0]))",
         LISTED + "nets = [nn.Linear(3, 3).to(d) for d in gpus]\nx = torch.ones(3).cuda(0)\n"
         "made = [net(x) for net, d in zip(nets, gpus)]",
+        LISTED + "nets = nn.ModuleList(nn.Linear(3, 3) for _ in gpus)\nfor net, d in zip(nets, gpus):\n    net.to(d)\n"
+        "x = torch.ones(3).cuda(0)\nfor net in nets:\n    x = net(x)",
+        "nets = nn.ModuleList()\nfor i in range(2):\n    nets.append(nn.Linear(3, 3).cuda(i))\nnets[1](torch.ones(3).cuda(0))",
     ],
 )
 def test_a_loop_over_devices_leaves_an_item_on_each(program: Program, code: str) -> None:
@@ -240,6 +243,10 @@ def test_a_loop_over_devices_leaves_an_item_on_each(program: Program, code: str)
         LISTED
         + "nets = [nn.Linear(3, 3).to(d) for d in gpus]\nfor net, d in zip(nets, gpus):\n    net(torch.ones(3).to(d))",
         "x = torch.ones(3).cuda(0)\nfor i in range(2):\n    x = nn.Linear(3, 3).cuda(i)(x.cuda(i))",
+        LISTED + "nets = nn.ModuleList(nn.Linear(3, 3).to(d) for d in gpus)\nfor net in nets:\n    net.to(gpus[0])\n"
+        "nets[1](torch.ones(3).cuda(0))",
+        "nets = nn.ModuleList()\nfor i in range(2):\n    nets.append(nn.Linear(3, 3).cuda(i))\n"
+        "nets.cuda(0)\nnets[1](torch.ones(3).cuda(0))",
         "x = torch.ones(3).cuda(0)\nfor i in range(4):\n    if i == 0:\n        x + torch.ones(3).cuda(i)",
         "x = torch.ones(3).cuda(0)\nfor i in range(count):\n    x + torch.ones(3).cuda(i)",
         "for i in range(2):\n    x = torch.ones(3).cuda(i)\n    for _ in range(3):\n        x = x + torch.ones(3).cuda(i)",

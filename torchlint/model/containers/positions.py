@@ -9,7 +9,8 @@ from torchlint.model.containers.lists import added_to, kept_as
 from torchlint.model.place import Place
 from torchlint.model.values.iterations import in_iteration
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Display, Iterator, Literal, Possibility, Tuple
+from torchlint.model.values.value_sets import Built, Display, Iterator, Literal, Possibility, Tuple
+from torchlint.pytorch.symbols import MODULE_LIST, SEQUENTIAL
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import jumps
@@ -27,7 +28,7 @@ _MOST_KEYS = 8
 def made_at(display: Place, position: int) -> Place | None:
     """Return what makes the item at a position of a display, in its iteration; None if that is unknown."""
     match display.expression:
-        case ast.List(elts=[]):
+        case ast.List(elts=[]) | ast.Call(args=[]):
             return _added_at(display, position)
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return (
@@ -113,12 +114,25 @@ def _length_of(ev: Evaluator, one: Possibility) -> int | None:
             return len(items)
         case Display(place=display):
             return length_of_display(ev, display)
+        case Built(name=name) if name in {MODULE_LIST, SEQUENTIAL} and one.origin is not None:
+            return _of_container(ev, one.origin)
         case Iterator() if one.origin is not None and isinstance(one.origin.expression, ast.Call):
             return _of_call(ev, one.origin, one.origin.expression)
         case Iterator() if one.origin is not None and (start := skipped(one.origin)) is not None:
             assert isinstance(one.origin.expression, ast.Subscript)
             whole = length(ev, one.origin.at(one.origin.expression.value))
             return max(whole - start, 0) if whole is not None else None
+        case _:
+            return None
+
+
+def _of_container(ev: Evaluator, made: Place) -> int | None:
+    """Return how many modules a container is made of: `nn.ModuleList([…])`, or one that a loop fills."""
+    match made.expression:
+        case ast.Call(args=[]):
+            return length_of_display(ev, made)
+        case ast.Call(args=[given]):
+            return length(ev, made.at(given)) if next(added_to(made), None) is None else None
         case _:
             return None
 
@@ -137,7 +151,7 @@ def length_of_display(ev: Evaluator, display: Place) -> int | None:
     if (loop := _only_loop(display)) is not None:
         return length(ev, display.at(loop)) if next(added_to(display), None) is None else None
     match display.expression:
-        case ast.List(elts=[]):
+        case ast.List(elts=[]) | ast.Call(args=[]):
             added, around = _adding(display)
             return length(ev, added_before(added, around)) if added is not None and around is not None else None
         case ast.List(elts=items) | ast.Tuple(elts=items) if not has_star(items):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.first_iterations import at_first
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.values.iterations import ran
 from torchlint.model.values.value_sets import HOST, Display, Literal, Possibility, Tensor, ValueSet
 from torchlint.syntax.layout import layout_of
 from torchlint.syntax.reaching_definitions import reaching
@@ -74,6 +75,7 @@ def alternatives(ev: Evaluator, place: Place, operation: Place | None = None) ->
             reached = reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
             made = [one for one in reached if one.kind == "assign" and not one.selector and one.value is not None]
             if made and all(one in made or one.kind == "parameter" for one in reached):
-                places = [Place(place.file, one.value, one.statement, place.frame) for one in made if one.value]
+                pairs = ran(place, made)
+                places = [Place(at.file, one.value, one.statement, at.frame) for at, one in pairs if one.value]
                 possible = tuple(one for at in places for one in ev.evaluate(at))
     return tuple(one for one in possible if not (isinstance(one.value, Literal) and one.value.value is None))

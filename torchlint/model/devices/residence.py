@@ -49,17 +49,20 @@ def residence_of(ev: Evaluator, module: Place) -> Device | None:
             return _of_name(ev, module, name)
         case ast.Attribute():
             return of_attribute(ev, module)
-        case ast.Subscript(value=container) if is_container(ev, module.at(container)):
-            return ev.residence(module.at(container))
         case ast.Subscript(value=container, slice=key):
-            position = only_key(ev.evaluate(module.at(key)))
-            return of_item(ev, module.at(container), position) if isinstance(position, int) and position >= 0 else None
+            return _of_item(ev, module.at(container), only_key(ev.evaluate(module.at(key))))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             outcome = ev.decide(module)(test, module.statement)
             arms = {True: (body,), False: (orelse,), None: (body, orelse)}[outcome]
             return agreed(ev.residence(module.at(arm)) for arm in arms)
         case _:
             return None
+
+
+def _of_item(ev: Evaluator, container: Place, key: object) -> Device | None:
+    if isinstance(key, int) and key >= 0:
+        return of_item(ev, container, key)
+    return ev.residence(container) if is_container(ev, container) else None
 
 
 def _is_own(ev: Evaluator, call: Place, name: str) -> bool:

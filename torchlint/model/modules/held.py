@@ -11,15 +11,17 @@ from torchlint.model.call_graph.callers import OBJECT_CALLS
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers import module_containers
 from torchlint.model.containers.positions import made_at
-from torchlint.model.devices.moving import AT_RUN_TIME, agreed, moved_by
+from torchlint.model.devices.moving import AT_RUN_TIME, agreed, moved_by, moved_in_place
 from torchlint.model.devices.placement import Move
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.iterations import before_loop, number_in
-from torchlint.model.values.value_sets import Class, Device, Display, Frame, Function, Instance
-from torchlint.syntax.around import function_around
+from torchlint.model.values.iterations import before_loop, in_iteration, number_in
+from torchlint.model.values.value_sets import HOST, Class, Device, Display, Frame, Function, Instance
+from torchlint.pytorch.moves import MOVES
+from torchlint.syntax.around import function_around, is_self
 from torchlint.syntax.iterated import items_of
 from torchlint.syntax.scope import Binding, Scope, Store
+from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -30,9 +32,7 @@ _MOST_READS = 10_000
 def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
     """Return where the module is that a definition of `module`'s name or attribute binds."""
     if isinstance(one, Move):
-        assert isinstance(one.call.func, ast.Attribute)
-        call = Place(module.file, one.call, one.statement, module.frame, module.given)
-        return moved_by(ev, call, one.call.func.attr, None)
+        return by_move(ev, Place(module.file, one.call, one.statement, module.frame, module.given))
     if isinstance(one, Binding) and one.kind == "parameter":
         return _passed(ev, module, one)
     if one.value is None:
@@ -48,13 +48,67 @@ def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> 
     return ev.residence(value) if not one.selector else agreed(_parts(ev, value, one.selector))
 
 
+def by_move(ev: Evaluator, call: Place) -> Device | None:
+    """Return where a call moves a module in place."""
+    assert isinstance(call.expression, ast.Call)
+    assert isinstance(call.expression.func, ast.Attribute)
+    return moved_by(ev, call, call.expression.func.attr, None)
+
+
 def of_item(ev: Evaluator, container: Place, position: int) -> Device | None:
-    """Return where the module at a position of a list is: where it was moved to before it was put there."""
-    if is_container(ev, container):
-        return ev.residence(container)
-    displays = [one.value.place if isinstance(one.value, Display) else None for one in ev.evaluate(container)]
-    made = [made_at(one, position) if one is not None else None for one in displays]
-    return agreed(ev.residence(one) if one is not None else None for one in made)
+    """Return where the module at a position of a list is: where a loop moves each, or where it was put there."""
+    given = _given_to(ev, container)
+    moved = (by_move(ev, one) for one in _moves_of_items(container, position)) if given else iter(())
+    own = agreed(moved)
+    if own is None:
+        made = [made_at(one, position) if one is not None else None for one in given or _displays(ev, container)]
+        own = agreed(ev.residence(one) if one is not None else None for one in made)
+    return _along(own, ev.residence(container)) if given else own
+
+
+def _along(own: Device | None, whole: Device | None) -> Device | None:
+    """Return where an item is that was moved by itself, and maybe with the whole; which came last is unknown."""
+    if own in {None, HOST, whole}:
+        return whole
+    return own if whole in {None, HOST, AT_RUN_TIME} else None
+
+
+def _given_to(ev: Evaluator, container: Place) -> list[Place | None]:
+    """Return the lists that a container of PyTorch's is made of: `nn.ModuleList([…])`."""
+    made = [one.origin for one in ev.evaluate(container) if module_containers.is_container(one.value)]
+    calls = [one for one in made if one is not None and isinstance(one.expression, ast.Call)]
+    return [shown for one in calls for shown in _contents(ev, one)]
+
+
+def _contents(ev: Evaluator, call: Place) -> list[Place | None]:
+    """Return the list that a call makes a container of, or the call if it is filled later."""
+    assert isinstance(call.expression, ast.Call)
+    given = call.expression.args
+    return [shown for one in given for shown in _displays(ev, call.at(one))] if given else [call]
+
+
+def _displays(ev: Evaluator, sequence: Place) -> list[Place | None]:
+    return [one.value.place if isinstance(one.value, Display) else None for one in ev.evaluate(sequence)]
+
+
+def _moves_of_items(container: Place, position: int) -> Iterator[Place]:
+    """Yield the calls by which loops move the item at a position: `for layer in self.layers: layer.to(…)`."""
+    index = container.file.index
+    for method in sorted(MOVES):
+        for call, statement in index.calls(method):
+            owner, block = moved_in_place(call, statement), index.home[statement][0]
+            for one in block.scope.bindings.get(owner.id, ()) if isinstance(owner, ast.Name) else ():
+                is_here = isinstance(one.statement, ast.For) and block.owner is one.statement and one.value is not None
+                if is_here and one.value is not None and _is_items_of(container, block.scope, one.value, one.selector):
+                    yield in_iteration(Place(container.file, call, statement), one.value, position)
+
+
+def _is_items_of(container: Place, scope: Scope, iterable: ast.expr, selector: tuple[int | None, ...]) -> bool:
+    """Tell whether a loop goes through a container, of the same function or the same object."""
+    source, left = items_of(iterable, selector)
+    is_same = written(source) == written(container.expression) and not left
+    is_own = isinstance(source, ast.Attribute) and is_self(source.value) and scope.outer is container.scope.outer
+    return is_same and (scope is container.scope or is_own)
 
 
 def _iterated(source: Place, selector: tuple[int | None, ...]) -> Place | None:
