@@ -74,7 +74,7 @@ class ItemInTrainingLoop(Rule):
             yield self.finding(
                 wait.place,
                 f"{quoted(wait.place)} reads a number from a tensor, so the host waits in every step; "
-                "pass a number, or compute with the tensor",
+                "pass a number instead",
                 trace=story,
                 cause=WAITS.at(story[0].path, story[0].span),
             )

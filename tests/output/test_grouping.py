@@ -52,7 +52,7 @@ TELL_PLACES = {
 def wait(code: str, rule: str, *, calls: tuple[Step, ...] = (), severity: Severity = Severity.WARNING) -> Finding:
     """Return a wait of the loop."""
     place = Span(8, 12, 8, 31) if code.startswith("float") else span_of(TRAIN, code)
-    found = plain_finding(place, severity, path="train.py", message=f"`{code}` waits; log it", rule=rule)
+    found = plain_finding(place, severity, path="train.py", message=f"`{code}` waits; log `{code}`", rule=rule)
     return replace(found, trace=(LOOP, *calls), cause=WAITS)
 
 
@@ -75,6 +75,16 @@ def test_the_first_that_a_step_comes_to_stands_for_all() -> None:
         "`float(model(batch))` makes the host wait, as do 2 more places in the loop (lines 4, 5); log every N steps"
     )
     assert one.related == (PRINT, ITEM)
+
+
+def test_what_each_is_advised_is_advised_of_all() -> None:
+    tests = [replace(one, message=f"`{one.rule}` waits; test it rarely") for one in (PRINT, ITEM)]
+    longer = [replace(one, message=f"`{one.rule}` waits; log every N steps of the loop") for one in (PRINT, ITEM)]
+    longest = [replace(one, message=f"`{one.rule}` waits; {'do ' * 40}it") for one in (PRINT, ITEM)]
+
+    advised = [shown(report_of(TRAIN, *each))[0].message.partition("; ")[2] for each in (tests, longer, longest)]
+
+    assert advised == ["test them rarely", "log every N steps", "log every N steps"]
 
 
 def test_the_gravest_stands_for_all_and_the_surest_of_those() -> None:
@@ -233,8 +243,8 @@ def test_sarif_has_the_others_as_related_locations_after_the_steps_and_not_in_th
     assert places == [
         (1, 2, "this loop trains."),
         (2, 3, "`step` is called in every step here."),
-        (3, 4, "`print(loss)` waits; log it (tensor-print-in-training-loop)."),
-        (4, 5, "`loss.item()` waits; log it."),
+        (3, 4, "`print(loss)` waits; log `print(loss)` (tensor-print-in-training-loop)."),
+        (4, 5, "`loss.item()` waits; log `loss.item()`."),
     ]
     assert len(result["codeFlows"][0]["threadFlows"][0]["locations"]) == 3
 

@@ -5,6 +5,7 @@ What is ignored, known or fixed is so place by place, before.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from torchlint.report import FileReport
 
 # As long as messages may be.
 _LONGEST = 160
+_IT = re.compile(r"\bit\b")
 
 
 def grouped(reports: Iterable[FileReport]) -> Iterator[FileReport]:
@@ -66,11 +68,19 @@ def _when(finding: Finding) -> tuple[Sequence[Span], str]:
 def _message(finding: Finding, cause: Cause, related: Sequence[Finding]) -> str:
     do, places = ("does", "place") if len(related) == 1 else ("do", "places")
     head = f"{subject(finding.message)} {cause.happens}, as {do} {len(related)} more {places} "
-    tail = f"; {cause.advice}"
-    names, room = _names(finding, related), _LONGEST - len(head) - len(tail)
+    names, room = _names(finding, related), _LONGEST - len(head)
+    tail = f"; {_advice(finding, cause, related, room - len(f'{cause.within} ({names[0]}, …); '))}"
+    room -= len(tail)
     are_named = len(cause.within) + len(_lines(names)) <= room
     within = cause.within if are_named else _spread(finding, related) or cause.within
     return head + within + _lines(names, room - len(within)) + tail
+
+
+def _advice(finding: Finding, cause: Cause, related: Sequence[Finding], room: int) -> str:
+    """Return what is to be done of each if that is the same, there is room, and it is no longer form of the cause's."""
+    own, *others = {one.message.rpartition("; ")[2] for one in (finding, *related)}
+    own = _IT.sub("them", own)
+    return cause.advice if others or len(own) > room or own.startswith(cause.advice) else own
 
 
 def _names(finding: Finding, related: Sequence[Finding]) -> list[str]:

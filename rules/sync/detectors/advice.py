@@ -28,7 +28,7 @@ def instead_of_reading(wait: Wait) -> str:
     if wait.tensor == wait.place:
         return f"call it {_SELDOM}"
     if _is_added(wait.place):
-        return f"accumulate the {'detached ' if carries_graph(wait.tensor) else ''}tensor and read it {_SELDOM}"
+        return f"accumulate {'detached ' if carries_graph(wait.tensor) else ''}tensors and read the sum {_SELDOM}"
     return f"keep it on the GPU, or read it {_SELDOM}"
 
 
