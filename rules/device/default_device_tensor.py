@@ -32,6 +32,7 @@ class DefaultDeviceTensor(Rule):
     - tensors that are moved before they are used
     - tensors without dimensions, except as bounds of `clamp`
     - indices into a tensor on the GPU, which may be on the CPU
+    - tensors on the device that the caller names, where no call shows that the module is on a GPU
     - tensors that are created once in `__init__`
     - programs that set the default device once (`torch.set_default_device`)
 
@@ -47,6 +48,8 @@ class DefaultDeviceTensor(Rule):
         from .detectors.misplaced import misplaced_tensors
 
         for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "factory"):
+            if misplaced.is_up_to_callers:
+                continue
             place, other = misplaced.place, misplaced.at_hand
             yield self.finding(
                 place,

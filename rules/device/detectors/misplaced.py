@@ -19,7 +19,7 @@ from torchlint.syntax.around import class_around, loops_around
 
 from .mixing import Mix, mixes, unpacked_in
 from .moved_owners import owner_on_gpu
-from .provenance import is_factory, is_made_beside, passes_through, roots
+from .provenance import is_factory, is_made_beside, is_made_for_caller, passes_through, roots
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -64,6 +64,11 @@ class MisplacedTensor:
     def on_gpu(self) -> tuple[Step, ...]:
         """Return the steps that show why the other operand is on the device."""
         return (*self.owner, self.other.step("on the GPU here"))
+
+    @property
+    def is_up_to_callers(self) -> bool:
+        """Tell whether no call in view shows that the module is on a GPU, and any call may name the tensor's device."""
+        return is_made_for_caller(self.place) and any(step.is_assumed for step in self.owner)
 
     @property
     def at_hand(self) -> Place | None:

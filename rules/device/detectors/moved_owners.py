@@ -63,14 +63,18 @@ def _is_where_its_module_is(ev: Evaluator, tensor: Place) -> bool:
 
 
 def _receivers(ev: Evaluator, method: Function) -> Iterator[Place]:
-    """Yield the modules that code outside modules calls a method of, or the `forward` of the same class."""
-    reached: set[Function] = set()
-    for first in (method, _forward_beside(ev, method)):
-        for one in closure(first, lambda inner: _modules_calling(ev, inner), reached) if first is not None else ():
-            for call in _calls(ev, one):
-                receiver = own_receiver(call, one.scope)
-                if receiver is not None and _calling_module(ev, call) is None:
-                    yield receiver
+    """Yield the modules that code outside modules calls a method of; without any, the `forward` of the same class."""
+    own = list(_receivers_of(ev, method))
+    forward = _forward_beside(ev, method) if not own else None
+    yield from own if forward is None else _receivers_of(ev, forward)
+
+
+def _receivers_of(ev: Evaluator, method: Function) -> Iterator[Place]:
+    for one in closure(method, lambda inner: _modules_calling(ev, inner)):
+        for call in _calls(ev, one):
+            receiver = own_receiver(call, one.scope)
+            if receiver is not None and _calling_module(ev, call) is None:
+                yield receiver
 
 
 def _forward_beside(ev: Evaluator, method: Function) -> Function | None:

@@ -67,6 +67,13 @@ def is_made_beside(ev: Evaluator, factory: Place) -> bool:
     return bool(values) and all(_is_device_of_tensor(ev, one) for one in values)
 
 
+def is_made_for_caller(factory: Place) -> bool:
+    """Tell whether a factory makes its tensor where the callers of its function say: `device=device`."""
+    device = passed(factory.expression, "device")
+    names = {one.name for one in factory.scope.parameters}
+    return isinstance(device, ast.Name) and device.id in names and len(factory.scope.bindings[device.id]) == 1
+
+
 def _is_device_of_tensor(ev: Evaluator, device: Place) -> bool:
     match device.expression:
         case ast.Attribute(value=owner, attr="device"):

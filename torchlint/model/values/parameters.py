@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.call_graph.building import callers_for
+from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.home_only import stays_at_home
 from torchlint.model.guards.path_conditions import facts_for_others, given_besides
@@ -90,7 +91,7 @@ def _receiver(place: Place, function: Scope) -> ValueSet:
 def _from_callers(
     ev: Evaluator, place: Place, function: Scope, parameter: Parameter, receiver: Possibility | None
 ) -> ValueSet:
-    callers = callers_for(ev, Function(place.file, function), receiver)
+    callers = _callers(ev, Function(place.file, function), parameter, receiver)
     if _is_input(ev, place, function, parameter):
         return either(_collections(ev, place, function, parameter, callers), known(Tensor(Device())))
     inside = tuple(caller for caller in callers if not caller.is_of_user)
@@ -109,6 +110,19 @@ def _from_callers(
     if all(isinstance(one.value, Unknown) for one in merged):
         return _annotated(ev, place, function, parameter)
     return merged
+
+
+def _callers(
+    ev: Evaluator, function: Function, parameter: Parameter, receiver: Possibility | None
+) -> tuple[Caller, ...]:
+    """Return the calls of a function, those of modules included if the parameter is a device: `net(x, device=device)`.
+
+    They are many, and the other inputs of modules do not depend on them.
+    """
+    callers = callers_for(ev, function, receiver)
+    if callers and is_about_device(parameter.name):
+        return tuple(dict.fromkeys((*callers, *object_callers_of(ev, function))))
+    return callers
 
 
 def _are_only_tests(file: ParsedFile, callers: tuple[Caller, ...]) -> bool:
