@@ -12,10 +12,12 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.operands import spread
 from torchlint.model.parallel.wrappers import moves_inputs, scatters_itself
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Built, Frame, Imported, Instance, Possibility, Tensor
+from torchlint.model.values.value_sets import Built, Frame, Imported, Instance, Possibility, Tensor, ValueSet
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.companions.torchmetrics import UPDATE
+from torchlint.pytorch.companions.transformers import GENERATING
 from torchlint.pytorch.device_checks import UNCHECKED
+from torchlint.pytorch.symbols import MODULE
 
 from .attending import unread
 from .clamping import clamped_with, is_clamping
@@ -86,7 +88,7 @@ def _of(place: Place, operands: Iterable[ast.expr], kind: Kind = Kind.OPERATION)
 
 
 def _in_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Meeting]:
-    if is_clamping(call):
+    if is_clamping(call) and not any(is_module(ev, one.value) for one in ev.evaluate(place.at(call.func))):
         yield _of(place, clamped_with(ev, place, call), Kind.BOUNDS)
         return
     if isinstance(call.func, ast.Attribute) and call.func.attr.removesuffix("_") in MIXING_METHODS:
@@ -94,7 +96,7 @@ def _in_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Meeting]:
         if owner and all(isinstance(one.value, Tensor) for one in owner):
             yield _of(place, (call.func.value, *call.args))
             return
-    callees = ev.evaluate(place.at(counting_metric(call) or call.func))
+    callees = _called(ev, place, counting_metric(call) or call.func)
     for callee in callees if not any(scatters_itself(ev, one) for one in callees) else ():
         match callee.value:
             case Imported(name=name) if is_operation(canonical(name)):
@@ -106,6 +108,15 @@ def _in_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Meeting]:
 def counting_metric(call: ast.Call) -> ast.expr | None:
     """Return what may be the metric of `metric.update(outputs, labels)`, which counts as `metric(…)` does."""
     return call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == UPDATE else None
+
+
+def _called(ev: Evaluator, place: Place, function: ast.expr) -> ValueSet:
+    """Return what a call may call; `generate` of a model from elsewhere calls that."""
+    if isinstance(function, ast.Attribute) and function.attr == GENERATING:
+        owners = ev.evaluate(place.at(function.value))
+        if owners and all(one.value == Built(MODULE) for one in owners):
+            return owners
+    return ev.evaluate(place.at(function))
 
 
 def _operands(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | None) -> Iterator[ast.expr]:

@@ -17,9 +17,10 @@ from torchlint.model.worlds import ANYWHERE, WITH_CUDA
 from torchlint.pytorch.factories import FROM_MEMORY
 from torchlint.syntax.around import class_around, loops_around
 
-from .mixing import Mix, mixes, unpacked_in
+from .mixing import Mix, mixes
 from .moved_owners import owner_on_gpu
 from .provenance import is_factory, is_made_beside, is_made_for_caller, passes_through, roots
+from .unpacking import unpacked_in
 
 if TYPE_CHECKING:
     from torchlint.finding import Step

@@ -21,6 +21,7 @@ from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Device, Frame, Function, Instance, Possibility, Tensor
+from torchlint.pytorch.companions.transformers import GENERATING
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
 
@@ -31,6 +32,7 @@ from .makers import may_hold_host_tensor
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 from .optional_moves import is_moved_with_module
 from .unmoved_receivers import stays_beside_module
+from .unpacking import unpacked_encodings, unpacked_in
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -158,6 +160,8 @@ def _unpacked_into(ev: Evaluator, place: Place, callee: Possibility) -> Iterator
     call = place.expression
     assert isinstance(call, ast.Call)
     given = unpacked_in(call)
+    for one, made in unpacked_encodings(ev, place) if isinstance(callee.value, Built) else ():
+        yield Mix(place, one, made, _called_in(place), True)
     method = method_of(ev, callee.value.kind, "forward", callee) if isinstance(callee.value, Instance) else None
     frame = frame_for(place, method, NESTED) if given and method is not None else None
     if method is None or frame is None:
@@ -169,15 +173,12 @@ def _unpacked_into(ev: Evaluator, place: Place, callee: Possibility) -> Iterator
         yield Mix(place, place.at(given[0]), mix.made, _called_in(place), True)
 
 
-def unpacked_in(call: ast.Call) -> list[ast.expr]:
-    """Return what a call unpacks into its arguments: `more` of `f(*more)` and `f(**more)`."""
-    starred = [one.value for one in call.args if isinstance(one, ast.Starred)]
-    return [*starred, *(word.value for word in call.keywords if word.arg is None)]
-
-
 def _called_in(place: Place) -> Place:
+    """Return the module that a call calls: `model` of `model(x)` and `model.generate(x)`."""
     assert isinstance(place.expression, ast.Call)
-    return place.at(place.expression.func)
+    function = place.expression.func
+    is_method = isinstance(function, ast.Attribute) and function.attr == GENERATING
+    return place.at(function.value if isinstance(function, ast.Attribute) and is_method else function)
 
 
 def _loss_called(ev: Evaluator, meeting: Meeting, callee: Possibility) -> Iterator[Mix]:

@@ -18,6 +18,7 @@ from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_calls import FLAGS
 from torchlint.model.parallel.wrappers import inside, taken_off, wrapper_name
 from torchlint.model.place import Place
+from torchlint.model.tensors.encodings import part_of_encoding
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.value_sets import (
     SOME_INDEX,
@@ -40,6 +41,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.companions.transformers import ENCODING
 from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
 from torchlint.pytorch.layers import OWN_TENSORS
 from torchlint.pytorch.metadata import ABOUT_DEVICE, METADATA_ATTRIBUTES
@@ -165,6 +167,8 @@ def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Val
     if made in CONTEXT_CLASSES:
         # `get_context("fork").Process` is a class of its own.
         return known(Imported(f"{made}.{name}"), owner.origin)
+    if made == ENCODING:
+        return part_of_encoding(owner)
     if not made.startswith(NN) or made in WRAPPERS or name not in OWN_TENSORS:
         return UNKNOWN
     match place.expression:

@@ -12,6 +12,7 @@ from torchlint.model.parallel.device_transfer import transferred
 from torchlint.model.place import Place
 from torchlint.model.roles import LOADERS, is_made_as
 from torchlint.model.tensors.batches import batches_of
+from torchlint.model.tensors.encodings import part_of_encoding
 from torchlint.model.training.grad_mode import without_graph
 from torchlint.model.values.value_sets import (
     CUT,
@@ -35,6 +36,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.companions.transformers import ENCODING
 from torchlint.pytorch.dimensions import WITH_INDICES
 from torchlint.pytorch.symbols import MODULE, MODULE_DICT
 from torchlint.syntax.arguments import has_star
@@ -89,16 +91,22 @@ def item(ev: Evaluator, container: Possibility, key: object) -> ValueSet:
             return either(*items)
         case Display(place=place) as display:
             return _as_passed(ev, display, displayed(ev, place, key))
-        case Built(name=name) if name == MODULE:
-            return (container,)
-        case Built() as value if is_container(value):
-            return module_at(ev, container, key)
+        case Built() as value:
+            return _of_built(ev, container, value, key)
         case Literal(value=str()) | Text():
             return known(Text())
         case Unknown(is_cut=True):
             return CUT
         case _:
             return UNKNOWN
+
+
+def _of_built(ev: Evaluator, container: Possibility, value: Built, key: object) -> ValueSet:
+    if value.name == ENCODING:
+        return part_of_encoding(container)
+    if value.name == MODULE:
+        return (container,)
+    return module_at(ev, container, key) if is_container(value) else UNKNOWN
 
 
 def _as_passed(ev: Evaluator, display: Display, found: ValueSet) -> ValueSet:

@@ -16,6 +16,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
+from torchlint.model.tensors.encodings import encoded, is_tokenizer
 from torchlint.model.values.frames import frame_for, frame_into
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
@@ -112,6 +113,8 @@ def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda
 
 def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
     """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
+    if is_tokenizer(callee):
+        return encoded(ev, place)
     own = _of_own_method(ev, place, callee)
     is_known = own is not None and any(not isinstance(one.value, Unknown) for one in own)
     if not is_known and (wrapped := unwrapped(ev, callee)) is not None:

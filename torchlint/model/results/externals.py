@@ -48,7 +48,7 @@ from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.companions.apex import INITIALIZE
 from torchlint.pytorch.companions.ignite import ENGINE, SUPERVISED_TRAINER
 from torchlint.pytorch.companions.tqdm import RANGES
-from torchlint.pytorch.companions.transformers import SCHEDULES
+from torchlint.pytorch.companions.transformers import SCHEDULES, TOKENIZER, TOKENIZERS
 from torchlint.pytorch.distributed import ALONE
 from torchlint.pytorch.factories import FACTORIES, legacy_device
 from torchlint.pytorch.graph_breaks import LOGGER_MAKERS
@@ -97,15 +97,22 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return ev.evaluate(place.at(arguments_of(place)[0])) if arguments_of(place) else UNKNOWN
     if name in FACTORIES or legacy_device(name) is not None:
         return known(made(ev, place, name), place)
-    if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
-        return known(Built(MODULE), place)
-    if name in {COMPILED, CUDA_CONTEXT, *_MAKERS} or is_class_name(name):
-        return known(Built(_MAKERS.get(name, name)), place)
-    if SCHEDULES.fullmatch(name) is not None:
-        return known(Built(LAMBDA_LR), place)
+    if (kind := _built_by(name)) is not None:
+        return known(Built(kind), place)
     operands = end_to_end(ev, place, name, _of_arguments(ev, place))
     results = [function_result(name, operand) for operand in operands]
     return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
+
+
+def _built_by(name: str) -> str | None:
+    """Return the class of what a class or function of another package makes, None if it makes no such object."""
+    if TOKENIZERS.fullmatch(name) is not None:
+        return TOKENIZER
+    if name.startswith(MODULE_FACTORIES) or name.endswith(".from_pretrained"):
+        return MODULE
+    if name in {COMPILED, CUDA_CONTEXT, *_MAKERS} or is_class_name(name):
+        return _MAKERS.get(name, name)
+    return LAMBDA_LR if SCHEDULES.fullmatch(name) is not None else None
 
 
 def _split(_: Evaluator, place: Place) -> ValueSet:

@@ -17,6 +17,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
 from torchlint.model.results.distributions import sampled
 from torchlint.model.results.factories import as_asked
+from torchlint.model.tensors.encodings import encoded, is_tokenizer
 from torchlint.model.values.texts import filled_in, split_up
 from torchlint.model.values.value_sets import (
     CUT,
@@ -95,6 +96,8 @@ def _of_numbers(place: Place, value: Value, name: str) -> ValueSet | None:
 
 
 def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
+    if is_tokenizer(owner):
+        return encoded(ev, place, name)
     if is_for_settings(owner) and name in {"clone", "copy"}:
         # A copy begins with the same settings.
         return (owner,)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a, may_be_a
+from torchlint.model.tensors.encodings import is_tokenizer
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Display, Imported, Instance, Literal, Possibility, Tensor
 from torchlint.pytorch.aliases import canonical
@@ -103,7 +104,7 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
     name = call.func.attr
-    if name in SHAPING:
+    if name in SHAPING or any(map(is_tokenizer, ev.evaluate(place.at(call.func.value)))):
         return True
     if name in REDUCING:
         return _has_later_dimension(call, 0)

@@ -55,6 +55,17 @@ _SPEAKING = r"\w+(ForCausalLM|ForMaskedLM|ForSeq2SeqLM|ForConditionalGeneration|
 SPEAKING = re.compile(rf"transformers\.(\w+\.)*{_SPEAKING}(\.from_pretrained)?")
 """Modules whose outputs have a number for each token of the vocabulary, at each position, and what makes them."""
 
+TOKENIZERS = re.compile(r"transformers\.(\w+\.)*\w*(Tokenizer(Fast)?|Processor|FeatureExtractor)(\.from_pretrained)?")
+"""Classes of tokenizers and processors, and what makes one of them."""
+TOKENIZER, ENCODING = "transformers.PreTrainedTokenizerBase", "transformers.BatchEncoding"
+"""What they are, and what they return: a dict of tensors on the CPU, with a method `to` that moves it in place."""
+ENCODING_METHODS = frozenset({"__call__", "encode_plus", "batch_encode_plus", "pad"})
+"""The methods that return one, with tensors if `return_tensors` is "pt"."""
+IDS_METHODS = frozenset({"encode"})
+"""The methods that return a single tensor then."""
+GENERATING = "generate"
+"""The method of a model that calls it for each token that it generates."""
+
 
 COMPANION = Companion(
     "transformers",
