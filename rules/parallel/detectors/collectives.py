@@ -28,6 +28,7 @@ from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
 from .call_outcomes import needed_of_caller
+from .objects_called import methods_of_object, runs_methods
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -70,18 +71,20 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
 
 def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
     """Yield the calls, on the paths to a collective, that only some ranks make."""
-    pending: deque[tuple[Place, Outcomes, tuple[Step, ...]]] = deque([(collective, {}, ())])
+    pending: deque[tuple[Place, Outcomes, tuple[Step, ...], tuple[Function, ...]]] = deque([(collective, {}, (), ())])
     seen: set[Scope] = set()
     while pending:
-        place, sure, story = pending.popleft()
+        place, sure, story, own = pending.popleft()
         if (test := _choice(ev, place, sure)) is not None:
             yield LonelyCollective(place, collective, test, story)
         elif place.scope.kind == "function" and place.scope not in seen and len(story) < FAR:
             seen.add(place.scope)
             step = place.step("every rank must call this" if place is collective else "called here")
-            for caller in ev.callers(Function(place.file, place.scope)):
-                if (needed := needed_of_caller(ev, place, sure, caller)) is not None:
-                    pending.append((caller.place, needed, (step, *story)))
+            called = Function(place.file, place.scope)
+            for caller in ev.callers(called):
+                needed = needed_of_caller(ev, place, sure, caller)
+                if needed is not None and runs_methods(ev, caller.place, own):
+                    pending.append((caller.place, needed, (step, *story), methods_of_object(caller.place, called, own)))
 
 
 def _choice(ev: Evaluator, place: Place, sure: Outcomes) -> Place | None:

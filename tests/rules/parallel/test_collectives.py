@@ -28,6 +28,21 @@ def main():
     assert lonely_in(tmp_path, text) == ["validate()"]
 
 
+def test_an_assertion_is_no_choice_of_ranks(tmp_path: Path) -> None:
+    text = """
+def mean(x): dist.all_reduce(x)
+def alone():
+    assert dist.get_rank() == 0
+    mean(1)
+def both():
+    assert dist.is_initialized()
+    if dist.get_rank() == 0:
+        mean(2)
+"""
+
+    assert lonely_in(tmp_path, text) == ["mean(2)"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -168,3 +183,29 @@ def test_an_accelerator_has_collectives(tmp_path: Path, text: str, call: str) ->
 )
 def test_what_a_process_can_do_alone_is_no_collective(tmp_path: Path, text: str, call: str) -> None:
     assert lonely_in(tmp_path, text + MAIN.format(call)) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "is_lonely"),
+    [("Plain(4)", False), ("Waiting(4)", True), ("Named(4)", True), ("Renamed(4)", False), ("known(4)", True)],
+)
+def test_an_object_runs_the_methods_of_its_own_class(tmp_path: Path, made: str, is_lonely: bool) -> None:
+    text = f"""
+class Base:
+    def __init__(self, size): self.model = self.build(size)
+class Plain(Base):
+    def build(self, size): return size
+class Waiting(Base):
+    def build(self, size): dist.barrier()
+class Named(Waiting):
+    def __init__(self, size):
+        super().__init__(size)
+class Renamed(Waiting):
+    def build(self, size): return size
+def known(size): return Waiting(size)
+def main():
+    if dist.get_rank() == 0:
+        {made}
+"""
+
+    assert lonely_in(tmp_path, text) == ([made] if is_lonely else [])
