@@ -21,8 +21,12 @@ class DiscardedCompile(Rule):
     where `self` is such a name: the caller still has the plain module. `self.compile()` compiles a module in
     place (PyTorch 2.2 and later).
 
+    Of a module it compiles what a call of it runs, `forward`. A module whose class has none, but `update` and `act`,
+    runs these as they are, through the compiled one too; `model.update = torch.compile(model.update)` compiles one.
+
     Not reported:
 
+    - modules that may get a `forward` otherwise, and those with one that is never called
     - results that are returned, stored or passed on
     - calls in a `try`, or that are expected to raise
 
@@ -37,11 +41,13 @@ class DiscardedCompile(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.lost_compiles import lost_compiles
 
-        for lost in lost_compiles(file):
+        for lost in lost_compiles(file.evaluator(), file):
             if lost.name == "self":
                 message = "is only assigned to the local name `self`, and never run; call `self.compile()`"
             elif lost.name:
                 message = f"is assigned to `{lost.name}`, which is not read again; return it, or run it"
+            elif lost.kind:
+                message = f"compiles `forward`, which `{lost.kind}` does not have; compile the method that is called"
             else:
                 message = "returns a compiled callable that is discarded; assign it, and run that"
             yield self.finding(lost.call, f"{quoted(lost.call)} {message}", fix=_compiled_in_place(lost))

@@ -1,4 +1,4 @@
-"""Unused results of `torch.compile`: a statement of its own, or a local name that is not read again."""
+"""Calls of `torch.compile` that compile nothing: whose result is not read, or whose module has no `forward`."""
 
 from __future__ import annotations
 
@@ -7,26 +7,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callers import OBJECT_CALLS
+from torchlint.model.call_graph.class_hierarchy import family, imported_bases, method_of
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.catching import is_tried
-from torchlint.pytorch.symbols import COMPILED
+from torchlint.model.place import Place
+from torchlint.model.values.value_sets import Class, Instance, Unknown
+from torchlint.pytorch.symbols import COMPILED, MODULE
 from torchlint.syntax.around import is_self, loops_around
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import ParsedFile
+    from torchlint.model.interface import Evaluator, ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
 class LostCompile:
-    """A call of `torch.compile` whose result is never run, and the local name that has it, if any."""
+    """A call of `torch.compile` whose result is never run, and the local name that has it, if any.
+
+    `kind` is the class of the module if that is why: it has no `forward`, and its other methods are not compiled.
+    """
 
     call: Call
     name: str
+    kind: str = ""
 
 
-def lost_compiles(file: ParsedFile) -> Iterator[LostCompile]:
-    """Yield the calls of `torch.compile` in a file whose results are lost, in source order."""
+def lost_compiles(ev: Evaluator, file: ParsedFile) -> Iterator[LostCompile]:
+    """Yield the calls of `torch.compile` in a file that compile nothing, in source order."""
     for call in calls_of(file, frozenset({COMPILED})):
         name = _assigned(call)
         is_of_self = name is not None and is_self(name)
@@ -36,6 +44,27 @@ def lost_compiles(file: ParsedFile) -> Iterator[LostCompile]:
             yield LostCompile(call, "")
         elif name is not None and call.scope.kind == "function" and not _is_read(call, name):
             yield LostCompile(call, name.id)
+        elif (kind := _without_forward(ev, call.arguments[0])) is not None:
+            yield LostCompile(call, "", kind.scope.name)
+
+
+def _without_forward(ev: Evaluator, module: Place) -> Class | None:
+    """Return the class of a module that surely has no `forward`, and gets none."""
+    possible = ev.evaluate(module)
+    value = possible[0].value if len(possible) == 1 else None
+    if not isinstance(value, Instance) or set(imported_bases(ev, value.kind)) != {MODULE}:
+        return None
+    has_one = any(method_of(ev, value.kind, name) is not None or _may_get(ev, value, name) for name in OBJECT_CALLS)
+    return None if has_one else value.kind
+
+
+def _may_get(ev: Evaluator, module: Instance, name: str) -> bool:
+    """Tell whether a program may store a function in an attribute of a module: `module.forward = …`."""
+    files = filter(None, map(ev.project.parsed, ev.project.library.holding(f".{name} =")))
+    owners = (Place(file, one.target, one.statement) for file in files for one in file.index.attribute_stores(name))
+    kinds = {Instance(one) for one in family(ev, module.kind) if isinstance(one, Class)}
+    values = ([one.value for one in ev.evaluate(owner)] for owner in owners)
+    return any(not found or any(isinstance(one, Unknown) or one in kinds for one in found) for found in values)
 
 
 def _assigned(call: Call) -> ast.Name | None:

@@ -13,7 +13,8 @@ from torchlint.model import Project
 def lost(folder: Path, code: str) -> list[str]:
     path = folder / "program.py"
     path.write_text(f"import torch\nfrom torch import nn\n{code}")
-    return [one.name for one in lost_compiles(Project(folder).open(path, path.name))]
+    file = Project(folder).open(path, path.name)
+    return [one.name for one in lost_compiles(file.evaluator(), file)]
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,40 @@ def test_nobody_runs_it(tmp_path: Path, code: str, name: str) -> None:
 )
 def test_what_is_run_or_given_on_is_left_alone(tmp_path: Path, code: str) -> None:
     assert lost(tmp_path, code) == []
+
+
+PARTS = """class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(2, 2)
+    def observe(self, x):
+        return self.body(x)
+class Net(Base):
+    pass
+net = Net()
+fast = torch.compile(net)
+fast.observe(torch.ones(1, 2))
+"""
+OBSERVE = "    def observe(self, x):"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kinds"),
+    [
+        ("", "", ["Net"]),
+        ("fast = torch.compile(net)", "net = fast = torch.compile(net)", ["Net"]),
+        (OBSERVE, f"    def forward(self, x):\n        return x\n{OBSERVE}", []),
+        (OBSERVE, f"    def __call__(self, x):\n        return x\n{OBSERVE}", []),
+        ("class Base(nn.Module):", "class Base(nn.Linear):", []),
+        ("class Base(nn.Module):", "from other import Mixed\nclass Base(Mixed):", []),
+        ("fast = torch", "net.forward = net.observe\nfast = torch", []),
+        ("super().__init__()", "super().__init__()\n        self.forward = self.observe", []),
+        ("torch.compile(net)", "torch.compile(net.observe)", []),
+    ],
+)
+def test_a_module_without_forward_is_compiled_for_nothing(tmp_path: Path, old: str, new: str, kinds: list[str]) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(f"import torch\nfrom torch import nn\n{PARTS.replace(old, new) if old else PARTS}")
+    file = Project(tmp_path).open(path, path.name)
+
+    assert [one.kind for one in lost_compiles(file.evaluator(), file)] == kinds
