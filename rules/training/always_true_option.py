@@ -1,0 +1,44 @@
+"""Options that are true whatever the user passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint import Confidence, Rule, Severity
+
+if TYPE_CHECKING:
+    from torchlint import Finding, SourceFile
+
+
+class AlwaysTrueOption(Rule):
+    """Declare an option that is on or off by an action, not by `type=bool`.
+
+    `argparse` calls the type with the text that the user passes, and `bool("False")` is true, as of any text that is
+    not empty: with `type=bool`, `--amp False` and `--amp 0` turn mixed precision on. No error says so; the run trains
+    on another device, with another precision or from other weights than asked for.
+    `action=argparse.BooleanOptionalAction` makes `--amp` and `--no-amp` of it, `action="store_true"` the first one.
+
+    Not reported:
+
+    - options whose value does not reach PyTorch: no call gets it, or is made or not because of it
+    - options with `choices`
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
+    """
+
+    severity = Severity.WARNING
+    confidence = Confidence.HIGH
+    words = ("type=bool", "type = bool")
+    project_words = ("torch",)
+
+    def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.bool_options import bool_options
+
+        for found in bool_options(file.evaluator(), file):
+            yield self.finding(
+                found.kind,
+                f"`{found.name} False` is true, as `bool` is of any text but the empty one; use"
+                " `action=argparse.BooleanOptionalAction`",
+                trace=(found.use.step("its value decides this"),),
+            )

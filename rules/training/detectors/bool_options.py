@@ -1,0 +1,98 @@
+"""Options of the type `bool`, which the text `False` turns on: `bool("False")` is true.
+
+https://docs.python.org/3/library/argparse.html#type
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.calls import Call
+from torchlint.model.guards.catching import is_in_try
+from torchlint.model.options.option_calls import destination
+from torchlint.model.place import Place
+from torchlint.model.values.def_use import Use, ancestors, uses_of
+from torchlint.model.values.value_sets import Options
+from torchlint.pytorch.moves import TO_GPU
+from torchlint.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_TORCH = ("torch.", "torchvision.", "torchaudio.")
+
+
+@dataclass(frozen=True, slots=True)
+class BoolOption:
+    """An option of the type `bool`, and where PyTorch gets its value, or is called or not because of it."""
+
+    option: Call
+    kind: Place
+    use: Place
+
+    @property
+    def name(self) -> str:
+        """Return the option as the user writes it."""
+        words = [one.value for one in self.option.expression.args if isinstance(one, ast.Constant)]  # type: ignore[attr-defined]
+        return next((str(word) for word in words if str(word).startswith("--")), "")
+
+
+def bool_options(ev: Evaluator, file: ParsedFile) -> Iterator[BoolOption]:
+    """Yield the options of a file that are of the type `bool`, and decide something of PyTorch's."""
+    for expression, statement in file.index.calls("add_argument"):
+        option = Call(file, expression, statement)
+        kind = option.keywords.get("type")
+        if kind is None or kind.names != {"builtins.bool"} or "choices" in option.keywords or is_in_try(option):
+            continue
+        found = BoolOption(option, kind, kind)
+        if found.name and (use := _use(ev, destination(expression))) is not None:
+            yield BoolOption(option, kind, use)
+
+
+def _use(ev: Evaluator, name: str) -> Place | None:
+    """Return where PyTorch gets the value of an option, or is called or not because of it."""
+    for read in _reads(ev, name):
+        for use in uses_of(ev, read):
+            if use.is_whole and _decides(use):
+                return use.place
+    return None
+
+
+def _reads(ev: Evaluator, name: str) -> Iterator[Place]:
+    for path in sorted(ev.project.library.holding(f".{name}")):
+        if (file := ev.project.parsed(path)) is None:
+            continue
+        for node, statement in file.attribute_reads(name):
+            read = Place(file, node, statement)
+            if any(isinstance(one.value, Options) for one in ev.evaluate(read.at(node.value))):
+                yield read
+
+
+def _decides(use: Use) -> bool:
+    """Tell whether a call of PyTorch gets a value, or is made or not because of it."""
+    place = use.place
+    for parent, child in ancestors(place):
+        match parent:
+            case ast.Call() if child is not parent.func:
+                return _is_of_torch(place, parent)
+            case ast.IfExp(test=test) if test is child and _has_call_of_torch(place, parent):
+                return True
+            case ast.BoolOp() if _has_call_of_torch(place, parent):
+                return True
+            case ast.Compare() | ast.BinOp() | ast.JoinedStr() | ast.Subscript():
+                return False
+    return isinstance(place.statement, ast.If) and _has_call_of_torch(place, place.statement)
+
+
+def _has_call_of_torch(place: Place, node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Call) and _is_of_torch(place, one) for one in walk(node))
+
+
+def _is_of_torch(place: Place, call: ast.Call) -> bool:
+    """Tell whether a call is one of PyTorch's, or moves something to a GPU."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in TO_GPU:
+        return True
+    return any(name.startswith(_TORCH) for name in place.at(call.func).names)

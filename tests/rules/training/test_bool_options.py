@@ -1,0 +1,86 @@
+"""Options of the type `bool`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.training.detectors.bool_options import bool_options
+from torchlint.model import Project
+
+HEAD = """
+import argparse
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+parser = argparse.ArgumentParser()
+"""
+DECLARED = 'parser.add_argument("--fast", type=bool, default=True)\nargs = parser.parse_args()\n'
+
+
+def found_in(tmp_path: Path, text: str, **others: str) -> list[str]:
+    for name, other in others.items():
+        (tmp_path / f"{name}.py").write_text(other)
+    path = tmp_path / "main.py"
+    path.write_text(HEAD + text)
+    file = Project(tmp_path).open(path, "main.py")
+    return [one.name for one in bool_options(file.evaluator(), file)]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "scaler = torch.amp.GradScaler('cuda', enabled=args.fast)",
+        "loader = DataLoader(data, shuffle=args.fast)",
+        "loader = DataLoader(data, shuffle=not args.fast)",
+        "device = torch.device('cuda' if args.fast else 'cpu')",
+        "fast = args.fast and torch.cuda.is_available()",
+        "if args.fast:\n    model = nn.DataParallel(model)",
+        "if not args.fast:\n    torch.manual_seed(0)",
+        "if args.fast:\n    model.cuda()",
+        "fast = args.fast\nloader = DataLoader(data, pin_memory=fast)",
+        "def load(fast):\n    return DataLoader(data, pin_memory=fast)\nload(args.fast)",
+        "def load(args):\n    return DataLoader(data, pin_memory=args.fast)\nload(args)",
+        "torch.backends.cudnn.benchmark = args.fast\nif args.fast: torch.compile(model)",
+    ],
+)
+def test_what_decides_something_of_pytorch_is_found(tmp_path: Path, use: str) -> None:
+    assert found_in(tmp_path, f"{DECLARED}{use}\n") == ["--fast"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(args.fast)",
+        "if args.fast:\n    print('fast')",
+        "name = 'fast' if args.fast else 'slow'",
+        "torch.save(str(args.fast), 'a.pt')",
+        "torch.device('cuda')",
+        "other.fast = 1\nDataLoader(data, pin_memory=other.fast)",
+    ],
+)
+def test_what_decides_nothing_of_pytorch_is_not(tmp_path: Path, use: str) -> None:
+    assert found_in(tmp_path, f"{DECLARED}{use}\n") == []
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        'parser.add_argument("--fast", action="store_true")',
+        'parser.add_argument("--fast", type=int)',
+        'parser.add_argument("--fast", type=bool, choices=[True])',
+        'bool = str\nparser.add_argument("--fast", type=bool)',
+        'from tools import bool\nparser.add_argument("--fast", type=bool)',
+        'parser.add_argument("--fast", type=lambda text: bool(int(text)))',
+    ],
+)
+def test_another_type_is_not_found(tmp_path: Path, declared: str) -> None:
+    assert found_in(tmp_path, f"{declared}\nargs = parser.parse_args()\nDataLoader(data, shuffle=args.fast)\n") == []
+
+
+def test_another_file_may_read_the_option(tmp_path: Path) -> None:
+    text = 'def options():\n    parser.add_argument("--fast", type=bool)\n    return parser.parse_args()\n'
+    train = "import torch\nfrom main import options\nargs = options()\ntorch.manual_seed(args.fast)\n"
+
+    assert found_in(tmp_path, text, train=train) == ["--fast"]
