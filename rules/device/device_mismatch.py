@@ -21,9 +21,9 @@ class DeviceMismatch(Rule):
     for a module and its input. A plain `cuda` is the GPU that is current at that line, as set by
     `torch.cuda.set_device` and `torch.cuda.device`.
 
-    A module that was created on the CPU and never moved, and gets an input on the GPU, is reported, too. Attributes
-    that a module leaves on the wrong device, tensors that it creates there, and batches that were not moved have rules
-    of their own.
+    A module that was created on the CPU and never moved, and gets an input on the GPU, is reported, too, and is a
+    warning inside a module that no code in the project moves to a GPU. Attributes that a module leaves on the wrong
+    device, tensors that it creates there, and batches that were not moved have rules of their own.
 
     Not reported:
 
@@ -56,7 +56,7 @@ class DeviceMismatch(Rule):
             yield self.finding(
                 unmoved.place,
                 f"{quoted(unmoved.place)} passes a tensor on the GPU to a module on the CPU; move the module, too",
-                trace=(unmoved.made.step("created on the CPU here"), unmoved.tensor.step("on the GPU here")),
+                trace=(unmoved.made.step("created on the CPU here"), *unmoved.on_gpu),
             )
         for meeting in gpu_meetings(file.evaluator(torchlint.WITH_GPUS), file):
             tensor, other = meeting.tensor.named, meeting.other.named

@@ -16,15 +16,18 @@ from torchlint.model.place import Place
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Instance, Possibility
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.syntax.around import class_around, is_self
 
 from .kept_modules import stays_in_view
 from .meetings import Kind, counting_metric, meetings, operations_in
 from .mixing import is_beside_host_module
 from .modules_made import has_tensors, moves_itself
+from .moved_owners import owner_on_gpu
 from .own_tensors import mixes_its_own
 
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _NO_TENSOR: Place | None = None
@@ -38,6 +41,12 @@ class UnmovedModule:
     made: Place
     """The call that makes the module."""
     tensor: Place
+
+    @property
+    def on_gpu(self) -> tuple[Step, ...]:
+        """Return the steps that show, or assume, that the tensor is on the device."""
+        owner = owner_on_gpu(self.place.file.project.evaluator(WITH_CUDA), self.tensor)
+        return (*owner, self.tensor.step("on the GPU here"))
 
 
 def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:

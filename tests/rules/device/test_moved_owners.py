@@ -68,3 +68,25 @@ def test_it_is_a_warning_if_nothing_in_view_moves_one(program: Callable[[str], C
 def test_a_tensor_that_the_method_moves_itself_needs_no_moved_module(program: Callable[[str], Checkout]) -> None:
     body = "class Own(nn.Module):\n    def forward(self, x):\n        x = x.cuda()\n        return x.numpy()\n"
     assert levels(program("import torch\nfrom torch import nn\n" + body)) == {"numpy-of-device-tensor": "error"}
+
+
+@pytest.mark.parametrize(
+    ("body", "level"), [("", "warning"), ("net = Normed().to(device)\nnet(torch.ones(4, device=device))\n", "error")]
+)
+def test_a_module_that_forward_makes_is_on_the_host(program: Callable[[str], Checkout], body: str, level: str) -> None:
+    normed = """\
+class Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return nn.LayerNorm(4)(self.layer(x) + x)
+
+
+"""
+    head = HEAD[: HEAD.index("class Net")] + normed + HEAD[HEAD.index("device =") :]
+
+    found = program(head + body).findings("device-mismatch")
+
+    assert [one.severity.value for one in found] == [level]
