@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Rule, Severity, quoted
+from torchlint import Cause, Confidence, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
     from .detectors.unpicklable_arguments import Unpicklable
+
+_CURE = "define it at module level"
 
 
 class UnpicklableLoaderArgument(Rule):
@@ -45,12 +47,22 @@ class UnpicklableLoaderArgument(Rule):
             is_elsewhere = written is not None and written.span != found.argument.span
             trace = (written.step(f"{found.local.kind} is here"),) if written is not None and is_elsewhere else ()
             severity = None if found.is_chosen else Severity.INFO
-            yield self.finding(found.argument, _message(found), trace=trace, severity=severity)
+            cause = _cause(found).at(written.path, written.span) if written is not None and is_elsewhere else None
+            yield self.finding(found.argument, _message(found), trace=trace, severity=severity, cause=cause)
 
 
 def _message(found: Unpicklable) -> str:
     what = quoted(found.argument)
     if not what.startswith("`lambda"):
-        what += f" {'holds' if found.local.is_held else 'is'} {found.local.kind}, which"
+        what += f" {_is_or_holds(found)}, which"
     where = "for spawned workers" if found.is_chosen else "for workers, as Windows and macOS do"
-    return f"{what} cannot be pickled {where}; define it at module level"
+    return f"{what} cannot be pickled {where}; {_CURE}"
+
+
+def _cause(found: Unpicklable) -> Cause:
+    """Return what loaders that are given the same lambda or function have in common."""
+    return Cause(f"{_is_or_holds(found)}, which cannot be pickled", "with it", _CURE)
+
+
+def _is_or_holds(found: Unpicklable) -> str:
+    return f"{'holds' if found.local.is_held else 'is'} {found.local.kind}"

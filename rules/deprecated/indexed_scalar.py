@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity, quoted
+from torchlint import Cause, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
+
+_TENSORS = Cause("indexes a 0-dim tensor, which raises `IndexError` since PyTorch 1.0", "in the file", "use `.item()`")
+_NUMBERS = Cause("indexes a number, which raises `TypeError`", "in the file", "use `.item()`")
 
 
 class IndexedScalar(Rule):
@@ -37,11 +40,10 @@ class IndexedScalar(Rule):
         from .detectors.indexed_scalars import indexed_scalars
 
         for one in indexed_scalars(file.evaluator(), file):
+            cause = _NUMBERS if one.is_number else _TENSORS
             yield self.finding(
                 one.place,
-                f"{quoted(one.place)} indexes a number, which raises `TypeError`; use `.item()`"
-                if one.is_number
-                else f"{quoted(one.place)} indexes a 0-dim tensor, which raises `IndexError` since PyTorch 1.0; "
-                "use `.item()`",
+                f"{quoted(one.place)} {cause.happens}; {cause.advice}",
                 fix=Fix("Use `.item()`", (one.edit,), safe=True),
+                cause=cause.at(file.path),
             )

@@ -79,8 +79,9 @@ def _message(finding: Finding, cause: Cause, related: Sequence[Finding]) -> str:
 def _advice(finding: Finding, cause: Cause, related: Sequence[Finding], room: int) -> str:
     """Return what is to be done of each if that is the same, there is room, and it is no longer form of the cause's."""
     own, *others = {one.message.rpartition("; ")[2] for one in (finding, *related)}
-    own = _IT.sub("them", own)
-    return cause.advice if others or len(own) > room or own.startswith(cause.advice) else own
+    if others or own.startswith(cause.advice) or len(own := _IT.sub("them", own)) > room:
+        return cause.advice
+    return own
 
 
 def _names(finding: Finding, related: Sequence[Finding]) -> list[str]:

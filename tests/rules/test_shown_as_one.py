@@ -1,4 +1,4 @@
-"""The loads of a file that need the same change are shown as one finding."""
+"""Findings that need the same change are shown as one."""
 
 from __future__ import annotations
 
@@ -68,3 +68,33 @@ def test_the_message_of_long_loads_is_not_too_long(rule: str, target: tuple[int,
     (one,) = shown(tmp_path, rule, restoring(LONG, LONG, LONG), target)
 
     assert (len(one.related), len(one.message) <= 160) == (2, True)
+
+
+def test_loaders_that_are_given_what_has_the_same_lambda_are_one(tmp_path: Path) -> None:
+    text = (
+        "from torch.utils.data import DataLoader, Dataset\n"
+        "class Rows(Dataset):\n    def __init__(self, rows):\n        self.rows = rows\n        self.f = lambda row: row + 1\n"
+        "    def __getitem__(self, i):\n        return self.f(self.rows[i])\n"
+        "class Plain(Dataset):\n    def __init__(self):\n        self.g = lambda row: row\n"
+        "train = Rows([1])\ntest = Rows([2])\nplain = Plain()\n"
+        "for data in (DataLoader(train, num_workers=2), DataLoader(test, num_workers=2)):\n    print(next(iter(data)))\n"
+        "print(next(iter(DataLoader(plain, num_workers=2))))\n"
+    )
+
+    rows, plain = shown(tmp_path, "unpicklable-loader-argument", text)
+
+    assert "`train` holds a lambda, which cannot be pickled, as does 1 more place with it (this line); define it " in (
+        rows.message
+    )
+    assert (len(rows.related), plain.span.line, plain.related) == (1, 16, ())
+
+
+def test_tensors_without_dimensions_that_are_indexed_are_one(tmp_path: Path) -> None:
+    text = (
+        "import torch\nfrom torch.nn import functional as F\n"
+        "def f(a, b):\n    x = F.mse_loss(a, b)\n    print(x.data[0])\n    return x.data[0]\n"
+    )
+
+    (one,) = shown(tmp_path, "indexed-scalar", text)
+
+    assert "since PyTorch 1.0, as does 1 more place in the file (line 6); use `.item()`" in one.message
