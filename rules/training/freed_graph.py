@@ -18,8 +18,9 @@ class FreedGraph(Rule):
     of a module raises `Trying to backward through the graph a second time`. Examples are a generator's output that is
     used in the discriminator's loss and then in the generator's loss, two losses of one forward pass, a sum of losses
     that each iteration adds to and calls `backward()` on, a hidden state that is carried from batch to batch, and
-    features that are computed before the loop whose iterations all use them. Detach what another loss trains, sum
-    losses and call `backward()` once, detach what is carried over, and compute in the loop what is trained there.
+    features, a penalty or an attribute that are computed once, before the loop whose iterations all use them. Detach
+    what another loss trains, sum losses and call `backward()` once, detach what is carried over, and compute in the
+    loop what is trained there.
 
     `retain_graph=True` removes the error, but rarely the mistake: see `retained-graph`.
 

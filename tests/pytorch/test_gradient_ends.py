@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.gradient_ends import ENDING_ATTRIBUTES, ENDING_FUNCTIONS, ENDING_METHODS, KEEPING_GRAPHS
+from tests.pytorch.torch_names import named
+from torchlint.pytorch.gradient_ends import ENDING_ATTRIBUTES, ENDING_FUNCTIONS, ENDING_METHODS, KEEPING_GRAPHS, LEAVES
 
 torch = pytest.importorskip("torch")
 _BINARY = frozenset("eq ne lt le gt ge isclose allclose equal logical_and logical_or".split())
@@ -45,3 +46,11 @@ def test_a_package_that_keeps_graphs_returns_one_or_a_number(package: str) -> No
     found = _result_of(package, torch.ones(2, 2, requires_grad=True) * 2)
 
     assert not isinstance(found, torch.Tensor) or found.requires_grad
+
+
+@pytest.mark.parametrize("name", sorted(LEAVES))
+@pytest.mark.filterwarnings("ignore")
+def test_a_leaf_has_no_graph_of_what_it_is_made_of(name: str) -> None:
+    found = named(name)(torch.ones(2, requires_grad=True) * 2)
+
+    assert found.is_leaf

@@ -8,7 +8,7 @@ import pytest
 
 from tests.pytorch.torch_names import named
 from torchlint.pytorch.layers import GRADIENT_BY_WEIGHT, SAME_ELEMENTS, WEIGHTED
-from torchlint.pytorch.saved_results import SAVING
+from torchlint.pytorch.saved_results import FREED, SAVING
 from torchlint.pytorch.symbols import NN
 
 torch: Any = pytest.importorskip("torch", reason="it is autograd that computes them")
@@ -45,6 +45,26 @@ def test_a_result_that_has_changed_is_refused(name: str) -> None:
 
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         result.sum().backward()
+
+
+_SECOND = set(
+    "bmm cosine_similarity cross_entropy div dot l1_loss linear matmul mm mse_loss mul mv smooth_l1_loss".split()
+)
+_VECTORS = {"dot", "mv"}
+
+
+@pytest.mark.parametrize("name", sorted(FREED - SAVING))
+def test_a_second_backward_through_what_saves_tensors_is_refused(name: str) -> None:
+    last = name.rpartition(".")[2]
+    x = torch.full((2, 2, 2) if last == "bmm" else (2, 2), 0.5, requires_grad=True)
+    given = x[0] if last == "dot" else x
+    other = torch.full(given.shape if last not in _VECTORS else (2,), 0.5)
+    more = {"clamp": (0.1, 0.9), "cumprod": (0,), "pow": (2,)}.get(last, (other,) if last in _SECOND else ())
+    result = named(name)(given, *more).sum()
+    result.backward()
+
+    with pytest.raises(RuntimeError, match="a second time"):
+        result.backward()
 
 
 @pytest.mark.parametrize("name", sorted(SAME_ELEMENTS))

@@ -16,3 +16,5 @@ GRADIENT_ENDS = ENDING_METHODS | ENDING_ATTRIBUTES | ENDING_FUNCTIONS | OF_PYTHO
 """The last names of all of them."""
 KEEPING_GRAPHS = frozenset({"builtins", "einops", "math", "torch"})
 """Packages whose functions return a tensor with the graph of what they are given, or no tensor at all."""
+LEAVES = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.tensor"})
+"""What makes a leaf of its own of a tensor, whatever graph that has."""

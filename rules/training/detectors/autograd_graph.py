@@ -19,15 +19,16 @@ from torchlint.model.tensors.scalars import definitions
 from torchlint.model.tensors.sure_tensors import are_tensors
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Function, Imported, Tensor, ValueSet
-from torchlint.pytorch.gradient_ends import KEEPING_GRAPHS
+from torchlint.model.values.value_sets import Built, Function, Imported
+from torchlint.pytorch.gradient_ends import KEEPING_GRAPHS, LEAVES
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.name_reads import is_computed_of
 from torchlint.syntax.scope import Binding, Selector, Store
 
 from .backward_paths import cuts
-from .kept_states import keeping_store, stored_above
+from .kept_states import constructing_store, keeping_store, stored_above
+from .saving_calls import has_graph, saves_tensors
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -66,8 +67,10 @@ class Graph:
     carried: list[Carried] = field(default_factory=list)
     shared: list[Carried] = field(default_factory=list)
     """What was computed before the loop, and is the same in each of its iterations."""
-    products: list[Place] = field(default_factory=list)
-    """Products, which save their operands for the gradient: `x @ weight`; on torch 2.13 a number as well."""
+    constructed: list[Carried] = field(default_factory=list)
+    """Attributes that the constructor computed once."""
+    saving: list[Place] = field(default_factory=list)
+    """What saves tensors for the gradient: `x @ weight`, `torch.exp(scale)`; on torch 2.13 a number as well."""
     _seen: set[tuple[int, Selector]] = field(default_factory=set)
 
     def follow(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector = ()) -> None:
@@ -91,8 +94,8 @@ class Graph:
                 self._follow_call(ev, place, loop, selector)
             case ast.Subscript(value=owner) if not are_tensors(ev, place.at(owner)):
                 pass
-            case ast.BinOp(op=ast.MatMult() | ast.Mult() | ast.Div()) if _has_graph(ev.evaluate(place)):
-                self.products.append(place)
+            case ast.BinOp(op=ast.MatMult() | ast.Mult() | ast.Div() | ast.Pow()) if has_graph(ev.evaluate(place)):
+                self.saving.append(place)
                 self._follow_parts(ev, place, loop)
             case _:
                 self._follow_parts(ev, place, loop)
@@ -103,6 +106,9 @@ class Graph:
             self.follow(ev, Place(place.file, above.value, above.statement), loop, (*above.selector, *selector))
         elif (kept := keeping_store(ev, place)) is not None:
             self._carry(place, kept, place.code)
+        elif (made := constructing_store(ev, place)) is not None and made.value is not None:
+            value = Place(made.file, made.value, made.statement)
+            self.constructed.append(Carried(place.code, value, selector))
 
     def _follow_parts(self, ev: Evaluator, place: Place, loop: LoopNode | None) -> None:
         for child in ast.iter_child_nodes(place.expression):
@@ -146,11 +152,13 @@ class Graph:
         call = place.expression
         assert isinstance(call, ast.Call)
         if ev.is_module(place.at(call.func)):
-            if _has_graph(select(ev, ev.evaluate(place), selector)):
+            if has_graph(select(ev, ev.evaluate(place), selector)):
                 self.parts.append(Part(place, selector))
         elif isinstance(call.func, ast.Attribute) and not cuts(call.func, call.func.value):
             # The result of a tensor's method has the graph of that.
             self.follow(ev, place.at(call.func.value), loop)
+        if saves_tensors(ev, place):
+            self.saving.append(place)
         if not _keeps_graph(ev, place):
             return
         for child in (*call.args, *(word.value for word in call.keywords)):
@@ -183,17 +191,12 @@ def is_of_torch(ev: Evaluator, call: Place) -> bool:
     return any(isinstance(one, (Built, Imported)) and one.name.startswith("torch.") for one in called)
 
 
-def _has_graph(possible: ValueSet) -> bool:
-    """Tell whether a value is surely a tensor with a graph."""
-    return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
-
-
 def _keeps_graph(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call's result has the graph of its arguments: one of PyTorch, or one that detaches nothing."""
     assert isinstance(call.expression, ast.Call)
     functions = list(callees_of(ev, call)) if ev.is_module(call.at(call.expression.func)) else []
     if not functions:
-        return is_of_torch(ev, call)
+        return is_of_torch(ev, call) and LEAVES.isdisjoint(call.at(call.expression.func).names)
     return not any(_may_detach(ev, one) for one in functions)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.importing import program_files
 from torchlint.model.calls import Call, method_calls_of
+from torchlint.model.containers.lists import added_to, kept_as, stores_into
 from torchlint.model.guards.catching import is_caught, is_expected
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
@@ -23,6 +24,7 @@ from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
+from torchlint.syntax.walk import is_written
 
 from .always_recording import is_switched_off
 from .autograd_graph import Graph, Part, is_of_torch
@@ -134,7 +136,8 @@ def of_previous_iteration(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph
         return None
     if (found := _carried_over(ev, graph, innermost_loop(call))) is not None:
         return FreedGraph(call, found[0].call, None, found[1])
-    if (made := _computed_before(ev, graph)) is not None:
+    loop = innermost_loop(call)
+    if (made := _computed_before(ev, graph, loop) or _constructed_before(ev, graph, loop)) is not None:
         return FreedGraph(call, *made, is_computed_once=True)
     within = (_carried_within(ev, part) for part in graph.parts)
     found = next((one for one in within if one is not None), None)
@@ -169,14 +172,58 @@ def _carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[P
     return None
 
 
-def _computed_before(ev: Evaluator, graph: Graph) -> tuple[Place, None, str] | None:
+def _computed_before(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Place, None, str] | None:
     """Return a part of a graph that was computed once, before the loop whose iterations all go through it."""
     for shared in graph.shared:
         before = Graph()
-        before.follow(ev, shared.value, None, shared.selector)
-        if made := [*(part.call for part in before.parts), *before.products]:
+        for value in _filled_with(shared.value, loop):
+            before.follow(ev, value, None, shared.selector)
+        if made := [*(part.call for part in before.parts), *before.saving]:
             return made[0], None, shared.name
     return None
+
+
+def _filled_with(value: Place, loop: LoopNode | None) -> Iterator[Place]:
+    """Yield a value, and what a list is filled with before a loop, if nothing in the loop changes it."""
+    yield value
+    if not isinstance(value.expression, ast.List) or loop is None:
+        return
+    added = [one for one, _ in added_to(value)]
+    name = kept_as(value)
+    is_changed = name is not None and any(
+        value.file.index.is_in_body(statement, loop)
+        for call, statement in value.file.calls_on(name.rpartition(".")[2])
+        if isinstance(call.func, ast.Attribute) and is_written(call.func.value, name)
+    )
+    if not is_changed and not any(stores_into(value)):
+        yield from added
+
+
+def _constructed_before(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Place, None, str] | None:
+    """Return what a module's constructor computed once, if the module was made before the loop."""
+    for part in graph.parts:
+        if loop is not None and _is_made_before(ev, part.call, loop):
+            for returned in returned_by(ev, part.call):
+                inner = Graph()
+                inner.follow(ev, returned, None, part.selector)
+                for made in inner.constructed:
+                    before = Graph()
+                    before.follow(ev, made.value, None, made.selector)
+                    if before.saving:
+                        return before.saving[0], None, made.name
+    return None
+
+
+def _is_made_before(ev: Evaluator, call: Place, loop: LoopNode) -> bool:
+    """Tell whether the module of a call is made outside a loop, in the same function or at the top of a file."""
+    assert isinstance(call.expression, ast.Call)
+    origins = [one.origin for one in ev.evaluate(call.at(call.expression.func))]
+    return bool(origins) and all(
+        one is not None
+        and (one.scope is call.scope or one.scope.kind != "function")
+        and not one.file.index.is_in_body(one.statement, loop)
+        for one in origins
+    )
 
 
 def _repeats(ev: Evaluator, call: Call) -> bool:

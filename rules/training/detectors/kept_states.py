@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.syntax.scope import Scope, Store
@@ -34,6 +35,33 @@ def keeping_store(ev: Evaluator, read: Place) -> Store | None:
                 found = store
             elif not _starts(file, store, name, scope):
                 return None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ConstructingStore:
+    """Where a constructor stores an attribute, and nothing else does."""
+
+    file: ParsedFile
+    value: ast.expr | None
+    statement: ast.stmt
+
+
+def constructing_store(ev: Evaluator, read: Place) -> ConstructingStore | None:
+    """Return the only store of an attribute that a method reads, if the constructor of its class always runs it."""
+    assert isinstance(read.expression, ast.Attribute)
+    name, scope, found = read.expression.attr, read.scope, None
+    if not scope.is_method or scope.name == "__init__" or _is_detached(ev, name, scope):
+        return None
+    for path in ev.project.library.holding(f".{name}"):
+        file = ev.project.parsed(path)
+        for store in file.index.attribute_stores(name) if file is not None else ():
+            assert file is not None
+            own = file.index.home[store.statement][0].scope
+            is_own = own.outer is scope.outer and own.name == "__init__" and not store.selector
+            if found is not None or not is_own or not _is_always_run(file, store, own):
+                return None
+            found = ConstructingStore(file, store.value, store.statement)
     return found
 
 
