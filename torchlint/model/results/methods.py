@@ -21,6 +21,7 @@ from torchlint.model.tensors.encodings import encoded, is_tokenizer
 from torchlint.model.values.texts import filled_in, split_up
 from torchlint.model.values.value_sets import (
     CUT,
+    HOST,
     UNKNOWN,
     Array,
     Built,
@@ -42,6 +43,7 @@ from torchlint.model.values.value_sets import (
     either,
     known,
 )
+from torchlint.pytorch.companions.transformers import ENCODING
 from torchlint.pytorch.generators import SEEDING
 from torchlint.pytorch.metadata import NUMBER_METHODS
 from torchlint.pytorch.module_attributes import NAMED_TENSORS_OF, PLAIN_MODULES_OF, PLAIN_TENSORS_OF
@@ -96,6 +98,9 @@ def _of_numbers(place: Place, value: Value, name: str) -> ValueSet | None:
 
 
 def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
+    if owner.value == Built(ENCODING) and name in MOVES:
+        # As a batch, it counts as one tensor from there on.
+        return known(Tensor(moved_to(ev, place, name, HOST), False), place)
     if is_tokenizer(owner):
         return encoded(ev, place, name)
     if is_for_settings(owner) and name in {"clone", "copy"}:
