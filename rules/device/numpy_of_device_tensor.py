@@ -1,4 +1,4 @@
-"""A tensor on a GPU, or one that requires grad, that is converted to an ndarray."""
+"""A tensor that is converted to an ndarray on a GPU, while it requires grad, or in a dtype that NumPy has not."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from torchlint import Confidence, Fix, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Finding, Place, SourceFile
 
+    from .detectors.conversions import RefusedConversion
+
 
 class NumpyOfDeviceTensor(Rule):
     """Copy a tensor to the CPU before you convert it to NumPy.
@@ -19,6 +21,9 @@ class NumpyOfDeviceTensor(Rule):
     raise `can't convert cuda:0 device type tensor to numpy`, but only on a machine with a GPU. For a tensor that
     requires grad they raise `Can't call numpy() on Tensor that requires grad` everywhere. `t.detach().cpu().numpy()`
     works for both.
+
+    NumPy has no `bfloat16`: a tensor of that dtype raises `Got unsupported ScalarType BFloat16` wherever it is, and
+    `.float()` converts it first.
 
     `np.mean(losses)` raises for a list that holds such tensors, and so does `np.sqrt(total)` for a sum that starts at
     0. `plt.plot(losses)` of Matplotlib, the metrics of scikit-learn and the correlations of SciPy convert their
@@ -29,7 +34,7 @@ class NumpyOfDeviceTensor(Rule):
     Not reported:
 
     - tensors that are copied or detached before, and `numpy(force=True)`
-    - tensors whose device is unknown
+    - tensors whose device and dtype are unknown
     - tensors computed under `no_grad`, as far as the graph is concerned
 
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
@@ -43,6 +48,9 @@ class NumpyOfDeviceTensor(Rule):
         from .detectors.conversions import refused_conversions
 
         for refused in refused_conversions(file.evaluator(torchlint.WITH_CUDA), file):
+            if refused.dtype is not None:
+                yield self._of_dtype(refused, refused.dtype.dtype, refused.dtype.made)
+                continue
             message = _message(refused.is_on_device, refused.is_of_list)
             words = _on_the_way(refused.tensor, is_on_device=refused.is_on_device)
             fix = Fix(
@@ -54,6 +62,11 @@ class NumpyOfDeviceTensor(Rule):
             message = f"{quoted(refused.place)} {message}"
             trace = refused.owner
             yield self.finding(refused.place, message, trace=trace, fix=None if refused.is_of_list else fix)
+
+    def _of_dtype(self, refused: RefusedConversion, dtype: str, made: Place) -> Finding:
+        message = f"{quoted(refused.place)} raises, as NumPy has no `{dtype}`; call `.float()` first"
+        fix = Fix("Convert it first", refused.tensor.edits.append(".float()"), safe=True)
+        return self.finding(refused.place, message, trace=(made.step(f"made as `{dtype}` here"),), fix=fix)
 
 
 def _message(is_on_device: bool, is_of_list: bool) -> str:

@@ -200,3 +200,18 @@ def test_losses_of_labels_want_int64(names: tuple[str, str]) -> None:
         for name in sorted(dtypes.NO_LABELS):
             with pytest.raises(RuntimeError, match=r"expected (target d|scalar )type"):
                 loss(scores, torch.zeros(2, dtype=named(f"torch.{name}")))
+
+
+@pytest.mark.parametrize("name", sorted(dtypes.NOT_OF_NUMPY))
+def test_numpy_has_no_such_dtype(name: str) -> None:
+    tensor = torch.ones(2, dtype=getattr(torch, name))
+
+    for convert in (tensor.numpy, lambda: np.asarray(tensor), lambda: tensor.numpy(force=True)):
+        with pytest.raises(TypeError, match="Got unsupported ScalarType"):
+            convert()
+    assert tensor.float().numpy().tolist() == tensor.tolist()
+
+
+@pytest.mark.parametrize("name", sorted({*dtypes.DTYPES.values()} - dtypes.NOT_OF_NUMPY))
+def test_numpy_has_every_other_dtype(name: str) -> None:
+    assert str(torch.ones(2, dtype=getattr(torch, name)).numpy().dtype) == name

@@ -18,6 +18,8 @@ DTYPES = {
 """What a name stands for where a dtype is expected."""
 PYTHON_TYPES = {"builtins.float": "float64", "builtins.int": "int64", "builtins.bool": "bool"}
 """What a type of Python stands for where NumPy expects a dtype; `int` is `int64` since NumPy 2.0 on Windows, too."""
+NOT_OF_NUMPY = frozenset({"bfloat16"})
+"""Dtypes that no ndarray has: to convert such a tensor raises `Got unsupported ScalarType BFloat16`."""
 LEGACY_TENSORS = {
     f"torch.{name}Tensor": dtype
     for name, dtype in {

@@ -1,4 +1,4 @@
-"""Conversions of tensors to ndarrays that raise: of tensors on a GPU, and of those that require grad."""
+"""Conversions of tensors to ndarrays that raise: on a GPU, with a graph, or of a dtype that NumPy has not."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
+from torchlint.model.tensors.dtypes import numbers_of
+from torchlint.model.tensors.numbers import Numbers
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Device, Function, Tensor
 from torchlint.model.worlds import WITH_CUDA
+from torchlint.pytorch.dtypes import NOT_OF_NUMPY
 
 from .converted import converted
 from .given_to_numpy import is_list, made_arrays
@@ -38,6 +41,8 @@ class RefusedConversion:
     """Whether it raises because the tensor is on a GPU; otherwise because it requires grad."""
     is_of_list: bool = False
     """Whether `tensor` is a list, and its items raise."""
+    dtype: Numbers | None = None
+    """The dtype of the tensor, if it raises for that."""
 
     @property
     def owner(self) -> tuple[Step, ...]:
@@ -56,6 +61,17 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
         if (is_on_device or _carries_graph(ev, tensor)) and is_reachable(ev, place):
             last = place
             yield RefusedConversion(place, tensor, is_on_device, is_list(ev, tensor))
+        elif (numbers := _not_of_numpy(ev, tensor)) is not None and is_reachable(ev, place):
+            last = place
+            yield RefusedConversion(place, tensor, is_on_device=False, dtype=numbers)
+
+
+def _not_of_numpy(ev: Evaluator, tensor: Place) -> Numbers | None:
+    """Return the dtype of a tensor that NumPy has not, None if it may have it."""
+    if not any(ev.project.library.holding(dtype) for dtype in NOT_OF_NUMPY):
+        return None
+    numbers = numbers_of(ev, tensor)
+    return numbers if numbers is not None and not numbers.is_array and numbers.dtype in NOT_OF_NUMPY else None
 
 
 def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:

@@ -175,6 +175,15 @@ def _typed(ev: Evaluator, call: Call, _: Place) -> Operation | None:
     return Operation(dtype, False) if dtype is not None else None
 
 
+def _viewed(ev: Evaluator, call: Call, owner: Place) -> Operation | None:
+    """Return what `x.view(…)` makes: of another dtype if it is passed one, and not a shape."""
+    given = call.argument("dtype", 0)
+    if given is None or named_dtype(ev, given) is None:
+        return Operation(operands=(owner,))
+    is_of_torch = any(name.startswith("torch.") for name in given.names)
+    return Operation(named_dtype(ev, given), False) if is_of_torch else None
+
+
 def _as_array(_: Evaluator, __: Call, owner: Place) -> Operation | None:
     return Operation(is_array=True, operands=(owner,), of_arrays=False)
 
@@ -183,5 +192,6 @@ _METHODS: dict[str, Callable[[Evaluator, Call, Place], Operation | None]] = {
     "astype": _astype,
     "to": _moved,
     "type": _typed,
+    "view": _viewed,
     "numpy": _as_array,
 }
