@@ -83,11 +83,11 @@ def test_other_packages_make_arrays_of_tensors_and_of_lists(name: str, monkeypat
     pytest.importorskip(name.partition(".")[0])
     row, function = ARRAY_ARGUMENTS[name], getattr(import_module(package), last)
     tensor = torch.eye(2, requires_grad=True) * 1
-    given = tensor if row.count == 1 or last == "imsave" else tensor[0]
+    given = tensor if row.taken == 1 or last == "imsave" else tensor[0]
 
-    for position in range(last == "imsave", row.count):
+    for position in range(last == "imsave", row.taken):
         for one in (given, list(given)):
-            others: list[object] = ["/dev/null" if last == "imsave" else numpy.eye(2)[0]] * row.count
+            others: list[object] = ["/dev/null" if last == "imsave" else numpy.eye(2)[0]] * row.taken
             others[position] = one
             more = {"beta": 1.0} if last == "fbeta_score" else {}
             assert _refuses(function, *others, **more)

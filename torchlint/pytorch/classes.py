@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torchlint.pytorch.companions import COMPANIONS
 from torchlint.pytorch.roles import Role
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(NamedTuple):
     """The classes of a package of PyTorch for each role: their names, whichever of its modules they are in."""
 
     name: str

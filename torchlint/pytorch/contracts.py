@@ -6,11 +6,10 @@ Checked on torch 2.13: each of the methods is one of the class, and of no other 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Contract:
+class Contract(NamedTuple):
     """How an object of a class is used: `needs` all of some methods, and `any_of` others if there are any."""
 
     name: str

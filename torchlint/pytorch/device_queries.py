@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Answer: TypeAlias = "bool | int | str | None"
 """A constant, or the kind of a device."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceQuery:
+class DeviceQuery(NamedTuple):
     """A function without arguments; the answers without CUDA are those of torch 2.13.0+cpu."""
 
     name: str

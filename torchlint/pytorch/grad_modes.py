@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class GradMode:
+class GradMode(NamedTuple):
     """A context manager that sets the mode of autograd; checked on torch 2.13.0."""
 
     name: str

@@ -8,7 +8,7 @@ graph, and most of it raises.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torchlint.pytorch.layers import WEIGHTED
 from torchlint.pytorch.roles import Role
@@ -126,8 +126,7 @@ LOGGER_METHODS = frozenset("critical debug error exception info isEnabledFor log
 """Methods that break it at any level."""
 
 
-@dataclass(frozen=True, slots=True)
-class Default:
+class Default(NamedTuple):
     """What a function needs data for, if an argument is left out."""
 
     untraced: Untraced

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torchlint.pytorch.symbols import NN
 
@@ -16,8 +16,7 @@ WEIGHTED = frozenset(
 """They have weights with a random initial value, whatever their arguments."""
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(NamedTuple):
     """An argument that gives a layer tensors of its own."""
 
     name: str

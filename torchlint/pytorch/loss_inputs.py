@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torchlint.pytorch.symbols import FUNCTIONAL, NN
 
@@ -22,8 +22,7 @@ _UNBOUNDED = frozenset(
 _TANH = frozenset({"torch.tanh", "torch.Tensor.tanh", "torch.nn.functional.tanh", "torch.nn.Tanh"})
 
 
-@dataclass(frozen=True, slots=True)
-class LossInput:
+class LossInput(NamedTuple):
     """A loss, as a class and as functions, and what makes an input that it does not expect."""
 
     loss: str

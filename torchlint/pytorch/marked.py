@@ -7,11 +7,10 @@ Generated from their sources by `python -m benchmarks.deprecations.run --record`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(NamedTuple):
     """What the releases say of a name."""
 
     how: str

@@ -6,11 +6,10 @@ simulated GPU of torch 2.13. `x`, `y`, `i` and the other names are those of `wai
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class NumberArgument:
+class NumberArgument(NamedTuple):
     """An argument that is read as a number, of functions and of the methods of tensors with the same name."""
 
     names: frozenset[str]
@@ -72,8 +71,7 @@ NUMBER_ARGUMENTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SavingArgument:
+class SavingArgument(NamedTuple):
     """An argument without which, or with which, a call reads a number from the GPU; `input` is the tensor it reads."""
 
     name: str

@@ -7,8 +7,6 @@ the release notes, https://github.com/pytorch/pytorch/releases, or of the issues
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchlint.pytorch.companions import COMPANIONS
 from torchlint.pytorch.kinds import Removal, renamed
 from torchlint.pytorch.marked import MARKED
@@ -121,7 +119,7 @@ def _generated() -> dict[str, Removal]:
 
 _OF_COMPANIONS = {name: row for companion in COMPANIONS for name, row in companion.removed.items()}
 REMOVED = {
-    name: replace(removal, is_called=name in MARKED and MARKED[name].how == "raises")
+    name: removal._replace(is_called=name in MARKED and MARKED[name].how == "raises")
     for name, removal in {**_generated(), **_WRITTEN, **_OF_COMPANIONS}.items()
 }
 """What was removed, by its full name; of a module, all that it had."""
@@ -155,6 +153,6 @@ def removal_of(name: str) -> Removal | None:
         found = REMOVED.get(whole)
         if found is not None and (whole == name or not found.is_called):
             same = found.parts.get(name.removeprefix(f"{whole}."), "")
-            return replace(found, instead=f"`{same}`", same=same) if same else found
+            return found._replace(instead=f"`{same}`", same=same) if same else found
         whole = whole.rpartition(".")[0]
     return None

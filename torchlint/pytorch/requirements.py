@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Version: TypeAlias = "tuple[int, int]"
 
@@ -21,8 +20,7 @@ DISTRIBUTIONS = {
 """The packages that facts of some versions are known of: what PyPI or conda calls them, and how they are imported."""
 
 
-@dataclass(frozen=True, slots=True)
-class Required:
+class Required(NamedTuple):
     """What a project requires of a package, as it is imported: the oldest version, and the first one too new."""
 
     package: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class EndingScheduler:
+class EndingScheduler(NamedTuple):
     """A scheduler for a number of steps, and where its constructor is passed that: as one number, or as two factors."""
 
     name: str

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class Kind(Enum):
@@ -31,8 +31,7 @@ class Source(Enum):
     OPEN = "a GPU has to settle it"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """How often a call makes the host wait.
 
     `call` is a dotted name, or a pattern of the code if it is no call. `example` can be run: in it `x` is a vector of

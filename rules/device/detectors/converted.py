@@ -59,7 +59,7 @@ def _arrays_of(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[ast.expr
         yield from (one for one in given[1:2] if OF_TWO.issuperset(found))
     elif found and all(name in ARRAY_ARGUMENTS for name in found):
         rows = [ARRAY_ARGUMENTS[name] for name in found]
-        yield from given[: min(row.count for row in rows)]
+        yield from given[: min(row.taken for row in rows)]
         yield from (word.value for word in call.keywords if all(word.arg in row.keywords for row in rows))
 
 
