@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.inference.engine.query import Query
 from torchlint.model.call_graph.overriding import further_overriding
 from torchlint.model.interface import Targets
 from torchlint.model.place import Place
@@ -15,14 +14,6 @@ from torchlint.model.values.value_sets import Class, Function, Unknown
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
-
-
-class CallSites(Query["tuple[ParsedFile, str]", Targets]):
-    """The query for call targets: by file, and by the word that calls are written with."""
-
-    def of(self, file: ParsedFile, word: str) -> Targets | None:
-        """Return what the calls of a file that are written with a word may run, None where there are none."""
-        return self((file, word)) if file.index.calls(word) or file.mentions(word) else None
 
 
 def targets_of(ev: Evaluator, file: ParsedFile, word: str) -> Targets:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.facts import fact
-from torchlint.model.training.step_loops import StepLoops
 
 if TYPE_CHECKING:
     import ast
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile, Project
     from torchlint.model.place import Place
     from torchlint.model.training.call_paths import Story, Way
+    from torchlint.model.training.step_loops import StepLoops
     from torchlint.model.values.value_sets import Frame
     from torchlint.syntax.exits import LoopNode
     from torchlint.syntax.scope import Scope
@@ -37,7 +37,7 @@ class TrainsIn:
 
     def __call__(self, ev: Evaluator) -> bool:
         """Return the answer."""
-        found = ev.project.lasting(StepLoops)
+        found = _step_loops(ev.project)
         if self.location == ANYWHERE:
             return bool(found.loops)
         return any(file.location == self.location for file in found.files)
@@ -51,7 +51,7 @@ class Training:
 
     @property
     def _found(self) -> StepLoops:
-        return self.project.lasting(StepLoops)
+        return _step_loops(self.project)
 
     @property
     def is_anywhere(self) -> bool:
@@ -105,3 +105,10 @@ class Training:
 def step_loops_of(project: Project) -> Training:
     """Return what trains in a project; it is found with a memo of its own, so that no other query changes it."""
     return Training(project)
+
+
+def _step_loops(project: Project) -> StepLoops:
+    """Return the step loops of a project; what finds them is imported where something may train."""
+    from torchlint.model.training.step_loops import StepLoops
+
+    return project.lasting(StepLoops)

@@ -8,31 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torchlint.inference.engine.query import InOrder, Query
 from torchlint.inference.engine.stack import OF_COUNT, OF_DEVICES, ONE_WORLD, QueryStack
 from torchlint.inference.limits import MOST_ANSWERS
-from torchlint.model.attributes.dotted import attribute
-from torchlint.model.call_graph.call_sites import CallSites, targets_of
-from torchlint.model.call_graph.callees import callees_of
-from torchlint.model.call_graph.callers import callers_of
-from torchlint.model.call_graph.class_hierarchy import is_module, iterated
-from torchlint.model.call_graph.overriding import subclasses_of
-from torchlint.model.call_graph.returns import generated, returned
-from torchlint.model.containers.items import elements_of_one, item
-from torchlint.model.devices.residence import residence_of
-from torchlint.model.guards.cuda import is_guarded
-from torchlint.model.guards.narrowing import narrow
 from torchlint.model.guards.path_conditions import facts_at
-from torchlint.model.guards.truth import truth_of
 from torchlint.model.interface import Targets
 from torchlint.model.place import Caller, Place
-from torchlint.model.training.grad_mode import is_recorded, without_graph
-from torchlint.model.values.expressions import EXPRESSIONS
-from torchlint.model.values.kinds import has_attribute
-from torchlint.model.values.naming import global_of
 from torchlint.model.values.order import in_order
 from torchlint.model.values.plain import Values
 from torchlint.model.values.shared_memo import SharedMemo
@@ -42,8 +26,6 @@ from torchlint.model.values.value_sets import (
     Device,
     Frame,
     Function,
-    Generated,
-    Instance,
     Possibility,
     ValueSet,
 )
@@ -52,10 +34,19 @@ from torchlint.syntax.flow_walk import Decide
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile, Project
+    from torchlint.model.values.answers import Answers
     from torchlint.syntax.scope import Scope
 
 AnyQuery: TypeAlias = "Query[Any, Any]"
 Walk: TypeAlias = "Callable[..., object]"
+
+
+class CallSites(Query["tuple[ParsedFile, str]", Targets]):
+    """The query for call targets: by file, and by the word that calls are written with."""
+
+    def of(self, file: ParsedFile, word: str) -> Targets | None:
+        """Return what the calls of a file that are written with a word may run, None where there are none."""
+        return self((file, word)) if file.index.calls(word) or file.mentions(word) else None
 
 
 class Evaluator:
@@ -66,17 +57,29 @@ class Evaluator:
         self._world = world
         self._stack = asking = QueryStack(project.library.dependencies, project.library.steps)
         self._shared = shared
-        self.evaluate = Values("value", asking, self._value, (), [one.values for one in shared], in_order=in_order)
+        self.evaluate = Values(
+            "value",
+            asking,
+            lambda place: self._answers.value(place),
+            (),
+            [one.values for one in shared],
+            in_order=in_order,
+        )
         self.truth: Query[Place, bool | None] = Query(
-            "truth", asking, partial(truth_of, self), None, [one.truths for one in shared]
+            "truth", asking, lambda test: self._answers.truth(test), None, [one.truths for one in shared]
         )
         self.callers: Query[Function, tuple[Caller, ...]] = Query(
-            "callers", asking, partial(callers_of, self), (), [one.callers for one in shared], call_depth=1
+            "callers",
+            asking,
+            lambda function: self._answers.callers(function),
+            (),
+            [one.callers for one in shared],
+            call_depth=1,
         )
         self._returned: Query[tuple[Function, Frame | None], ValueSet] = Query(
             "returned",
             asking,
-            self._returns,
+            lambda key: self._answers.returned(key),
             (),
             [one.returned for one in shared],
             call_depth=1,
@@ -84,22 +87,36 @@ class Evaluator:
             in_order=in_order,
         )
         self.elements: Query[Possibility, ValueSet] = Query(
-            "elements", asking, self._elements, (), [one.elements for one in shared], in_order=in_order
+            "elements",
+            asking,
+            lambda one: self._answers.elements(one),
+            (),
+            [one.elements for one in shared],
+            in_order=in_order,
         )
         self.item: Query[tuple[Possibility, object], ValueSet] = Query(
-            "item", asking, self._item, (), [one.items for one in shared], in_order=in_order
+            "item", asking, lambda key: self._answers.item(key), (), [one.items for one in shared], in_order=in_order
         )
         self.residence: Query[Place, Device | None] = Query(
-            "residence", asking, partial(residence_of, self), None, [one.residences for one in shared]
+            "residence",
+            asking,
+            lambda module: self._answers.residence(module),
+            None,
+            [one.residences for one in shared],
         )
         self.subclasses: Query[Class, tuple[Class, ...]] = Query(
-            "subclasses", asking, partial(subclasses_of, self), (), [one.subclasses for one in shared]
+            "subclasses", asking, lambda kind: self._answers.subclasses(kind), (), [one.subclasses for one in shared]
         )
         self._globals: Query[tuple[ParsedFile, str], ValueSet] = Query(
-            "global", asking, self._global, (), [one.globals for one in shared], in_order=in_order
+            "global",
+            asking,
+            lambda key: self._answers.global_name(key),
+            (),
+            [one.globals for one in shared],
+            in_order=in_order,
         )
         self.targets = CallSites(
-            "targets", asking, lambda key: targets_of(self, *key), Targets(), [one.targets for one in shared]
+            "targets", asking, lambda key: self._answers.targets(key), Targets(), [one.targets for one in shared]
         )
         asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
         self._kinds: tuple[AnyQuery, ...] = (
@@ -111,6 +128,13 @@ class Evaluator:
             self.targets,
         )
         self._tables: dict[object, Query[tuple[object, ...], object]] = {}
+
+    @cached_property
+    def _answers(self) -> Answers:
+        """Return what answers queries: its modules are imported with the first one."""
+        from torchlint.model.values.answers import Answers
+
+        return Answers(self)
 
     @property
     def world(self) -> World:
@@ -188,24 +212,24 @@ class Evaluator:
 
     def attribute(self, place: Place, owner: Possibility, name: str) -> ValueSet:
         """Return what an attribute of one possible owner may be."""
-        return attribute(self, place, owner, name)
+        return self._answers.attribute(place, owner, name)
 
     def has_attribute(self, one: Possibility, name: str) -> bool | None:
         """Tell whether something has an attribute, or None if that is unknown."""
-        return has_attribute(self, one, name)
+        return self._answers.has_attribute(one, name)
 
     def is_module(self, place: Place) -> bool:
         """Tell whether every possibility of an expression is an nn.Module."""
         possible = self.evaluate(place)
-        return bool(possible) and all(is_module(self, one.value) for one in possible)
+        return bool(possible) and all(self._answers.is_module(one) for one in possible)
 
     def is_guarded(self, place: Place) -> bool:
         """Tell whether machines without CUDA never reach a place; asked in a world that has none."""
-        return is_guarded(self, place)
+        return self._answers.is_guarded(place)
 
     def callees(self, place: Place) -> tuple[Function, ...]:
         """Return the functions of the project that a call may run, each once."""
-        return tuple(dict.fromkeys(callees_of(self, place)))
+        return tuple(dict.fromkeys(self._answers.callees(place)))
 
     def callers_of(self, file: ParsedFile, scope: Scope) -> tuple[Place, ...]:
         """Return the calls of a function, and the places that pass it to something that calls it."""
@@ -214,31 +238,3 @@ class Evaluator:
     def returned(self, function: Function, frame: Frame | None) -> ValueSet:
         """Return what a call to a function returns."""
         return self._returned((function, frame))
-
-    def _value(self, place: Place) -> ValueSet:
-        answer = EXPRESSIONS.get(type(place.expression))
-        found = answer(self, place) if answer is not None else UNKNOWN
-        if isinstance(place.expression, (ast.Name, ast.Attribute)):
-            return narrow(self, place, found)
-        if isinstance(place.expression, (ast.Call, ast.BinOp)) and not is_recorded(place):
-            return without_graph(found)
-        return found
-
-    def _global(self, key: tuple[ParsedFile, str]) -> ValueSet:
-        return global_of(self, *key)
-
-    def _returns(self, key: tuple[Function, Frame | None]) -> ValueSet:
-        return returned(self, *key)
-
-    def _elements(self, one: Possibility) -> ValueSet:
-        match one.value:
-            case Instance():
-                found = iterated(self, one)
-                return elements_of_one(self, one) if found is None else found
-            case Generated() as generator:
-                return generated(self, generator)
-            case _:
-                return elements_of_one(self, one)
-
-    def _item(self, key: tuple[Possibility, object]) -> ValueSet:
-        return item(self, *key)
