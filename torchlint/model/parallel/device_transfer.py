@@ -61,12 +61,21 @@ def _one_transferred(
                 return one
             each = (transferred(ev, ev.evaluate(place.at(item)), here, there, inside + 1) for item in items)
             return one.of_value(Tuple(tuple(each)))
-        case Display(place=place, moves=moves) as display if is_of_its_call(place) and (here, there) not in moves:
+        case Display(place=place, moves=moves) as display if _is_made_anew(place) and (here, there) not in moves:
             return one.of_value(replace(display, moves=(*moves, (here, there))))
         case Instance(moves=moves) as made if _is_record(ev, one) and (here, there) not in moves:
             return one.of_value(replace(made, moves=(*moves, (here, there))))
         case _:
             return one
+
+
+def _is_made_anew(written: Place) -> bool:
+    """Tell whether each call makes a display: what it returns, or what its object keeps, `self.seen.append({…})`."""
+    match written.statement:
+        case ast.Assign(targets=[ast.Attribute()]) | ast.Expr():
+            return not isinstance(written.expression, ast.Lambda) and written.scope.is_method
+        case _:
+            return is_of_its_call(written)
 
 
 def _is_record(ev: Evaluator, one: Possibility) -> bool:
