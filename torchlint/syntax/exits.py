@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from torchlint.syntax.enclosing import enclosing
 from torchlint.syntax.index import Index
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
@@ -103,7 +104,7 @@ def holds_continue(index: Index, statement: ast.stmt) -> bool:
 
 def loops_of(index: Index, statement: ast.stmt) -> Iterator[LoopNode]:
     """Yield the loops of the same function whose bodies contain a statement, innermost first."""
-    for block, _ in index.blocks_around(statement):
+    for block in enclosing(index, statement, LOOPS):
         if isinstance(block.owner, LOOPS) and block.arm == "body":
             yield block.owner
 

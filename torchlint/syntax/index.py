@@ -43,6 +43,7 @@ class Index:
     """By their statement, the attributes in annotations and patterns, which are no expressions of its own."""
     leaving: dict[int, int | None] = field(default_factory=dict)
     """By the identity of a block's list of statements: the position of the first that never completes."""
+    nearest: dict[Any, dict[Block, Block | None]] = field(default_factory=dict)  # by kinds, for `enclosing`
     exits: dict[Block, Any] = field(default_factory=dict)
     """By block: its asserts and early exits, for `conditions`."""
     jumps: dict[ast.stmt, list[ast.stmt]] | None = None

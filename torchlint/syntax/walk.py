@@ -130,6 +130,27 @@ class Parents(dict[ast.AST, ast.AST]):
     decide = False
     bind = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._near: dict[ast.AST, ast.AST] = {}
+
+    def near_binding(self, node: ast.AST) -> ast.AST:
+        """Return the first node from one outwards whose parent, or the parent of that, binds names, or has none.
+
+        A sum may be long, and nested: it is found once for all of its names.
+        """
+        passed: list[ast.AST] = []
+        while node not in self._near:
+            parent = self.get(node)
+            if parent is None or isinstance(parent, _BINDING) or isinstance(self.get(parent), _BINDING):
+                self._near[node] = node
+                break
+            passed.append(node)
+            node = parent
+        found = self._near[node]
+        self._near.update(dict.fromkeys(passed, found))
+        return found
+
 
 def parents_within(statement: ast.stmt) -> Parents:
     """Return the parent of every expression of a statement, without the statements inside it."""

@@ -282,3 +282,11 @@ def withs_in_a_row(n: int) -> Files:
 def nested_withs(n: int) -> Files:
     """With statements within with statements."""
     return program("d = 'cuda'", nested(n, "with torch.cuda.stream(torch.cuda.Stream()) as s$i:", training()))
+
+
+@family()
+def elifs_that_move(n: int) -> Files:
+    """An `elif` chain whose arms each move a tensor, past a test of the machine."""
+    arms = each(n, "elif d == 'cuda:$i':\n    x = torch.zeros(4).cuda()")
+    head = "d = 'cuda'\nif not torch.cuda.is_available():\n    x = torch.zeros(4)"
+    return program(head, arms, trainer(), "train(x.device)")

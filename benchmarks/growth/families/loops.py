@@ -201,3 +201,10 @@ def grid_of_loops(n: int) -> Files:
         trainer(),
         "train('cuda')",
     )
+
+
+@family()
+def sum_of_losses(n: int) -> Files:
+    """A loop whose loss is a sum of n, each of the same batch."""
+    losses = " + ".join(["model(batch).sum()"] * n)
+    return program(trainer(loss=losses), "train('cuda')")

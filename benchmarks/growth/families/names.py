@@ -166,3 +166,16 @@ def doubled_names(n: int) -> Files:
 
 def _in_function() -> list[str]:
     return ["    " + line for line in training().splitlines()]
+
+
+@family()
+def chained_moves(n: int) -> Files:
+    """One tensor that is moved n times in one expression."""
+    moves = ".to(d)" * n
+    return program("d = 'cuda'", f"x = torch.zeros(4){moves}", "print(x.sum().item())", trainer(), "train(d)")
+
+
+@family()
+def long_lambda(n: int) -> Files:
+    """A lambda that adds its parameter to itself n times."""
+    return program("add = lambda x: x" + " + x" * n, trainer(), "train(add(torch.zeros(4).cuda()).device)")

@@ -17,6 +17,7 @@ from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.factories import OF_LISTS
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.arguments import passed
+from torchlint.syntax.exits import loops_of
 from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -208,9 +209,7 @@ def _repeating(place: Place) -> Iterator[Repeating]:
             yield from reversed(parent.generators)
         if isinstance(parent, ast.comprehension) and child in parent.ifs:
             yield parent
-    for block, _ in index.blocks_around(place.statement):
-        if isinstance(block.owner, ast.For) and block.arm == "body":
-            yield block.owner
+    yield from (loop for loop in loops_of(index, place.statement) if isinstance(loop, ast.For))
 
 
 def _iterables(source: Place) -> Iterator[Place]:

@@ -73,7 +73,7 @@ def put_under(ev: Evaluator, container: Place, key: object) -> ValueSet:
     if key is None or not isinstance(node, (ast.Name, ast.Attribute)):
         return ()
     held = _Held(container.file, container.scope, written(node), container.frame, container.given)
-    found = [*_put_into(ev, held, key, partial(_holds_still, container)), *_put_on_the_way(ev, container, key)]
+    found = [_put_before(ev, held, container.statement, key), *_put_on_the_way(ev, container, key)]
     if isinstance(key, str):
         found += [ev.one_call_deeper(partial(put_under, ev, one, key)) for one in _given(ev, container)]
     return either(*found)
@@ -85,7 +85,18 @@ def is_refilled(ev: Evaluator, container: Place) -> bool:
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     held = _Held(container.file, container.scope, written(node), container.frame, container.given)
-    return _is_put_into(ev, held, partial(_holds_still, container))
+    return _is_put_before(ev, held, container.statement)
+
+
+@tabled(False)
+def _is_put_before(ev: Evaluator, held: _Held, statement: ast.stmt) -> bool:
+    return _is_put_into(ev, held, partial(_holds_still, held, statement))
+
+
+@tabled(_NOTHING)
+def _put_before(ev: Evaluator, held: _Held, statement: ast.stmt, key: object) -> ValueSet:
+    """Return what a function stores under a key of a container, before a statement that may read it many times."""
+    return either(*_put_into(ev, held, key, partial(_holds_still, held, statement)))
 
 
 def _is_put_into(ev: Evaluator, held: _Held, counts: _Counts) -> bool:
@@ -177,14 +188,13 @@ def _held_by(ev: Evaluator, call: Place, argument: ast.expr) -> Iterator[_Held]:
                 yield _Held(function.file, function.scope, parameter.name, frame_for(call, function, NESTED))
 
 
-def _holds_still(container: Place, statement: ast.stmt) -> bool:
-    """Tell whether the effect of a statement on a container may still hold where that is read."""
-    node = container.expression
-    if not isinstance(node, ast.Name):
+def _holds_still(held: _Held, reading: ast.stmt, statement: ast.stmt) -> bool:
+    """Tell whether the effect of a statement on a container may still hold where another one reads that."""
+    if "." in held.name:
         return True
-    change = Binding(node.id, "assign", statement, None)
-    bindings = [*container.scope.bindings.get(node.id, ()), change]
-    return change in reaching(container.file.index, bindings, container.statement, _open).definitions
+    change = Binding(held.name, "assign", statement, None)
+    bindings = [*held.scope.bindings.get(held.name, ()), change]
+    return change in reaching(held.file.index, bindings, reading, _open).definitions
 
 
 def _is_given(held: _Held, statement: ast.stmt) -> bool:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 def is_marked(place: Place) -> bool:
     """Tell whether a place is in a parameter set with marks of its own: `pytest.param("cuda", marks=needs_gpu)`."""
-    parents = place.file.parents_in(place.statement)
-    node: ast.AST | None = parents.get(place.expression)
-    while node is not None and not (isinstance(node, ast.Call) and written(node.func).endswith("param")):
+    sets = {call for call, statement in place.file.index.calls("param") if statement is place.statement}
+    parents = place.file.parents_in(place.statement) if sets else {}
+    node = parents.get(place.expression)
+    while node is not None and node not in sets:
         node = parents.get(node)
-    marks = [written(word.value).lower() for word in node.keywords if word.arg == "marks"] if node else []
+    marks = [written(word.value).lower() for word in node.keywords if word.arg == "marks"] if node in sets else []
     return any(re.search("cuda|gpu", text) for text in marks)
 
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ _OPTION_OBJECTS = re.compile(
 
 # The most files that may store into one option; of more, each does so for its own program.
 _MOST_FILES = 6
+_MOST_NAMES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ def holds_options(owner: ast.expr) -> bool:
             return False
 
 
+@lru_cache(_MOST_NAMES)
 def is_called_options(name: str) -> bool:
     """Tell whether a name is a usual one of options."""
     return _OPTION_OBJECTS.search(name.lower()) is not None

@@ -10,10 +10,12 @@ from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Display, Tensor, Tuple, Value, ValueSet
 from torchlint.pytorch.grad_modes import GRAD_MODES, GradMode
 from torchlint.syntax.arguments import passed
+from torchlint.syntax.enclosing import enclosing
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
+_WITH = (ast.With, ast.AsyncWith)
 # A test of one of these may hold where autograd does not record.
 _ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf", "grad_fn"})
 
@@ -81,8 +83,8 @@ def _modes_around(place: Place) -> Iterator[tuple[GradMode, bool]]:
 
 
 def _around(place: Place) -> Iterator[ast.expr]:
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, (ast.With, ast.AsyncWith)):
+    for block in enclosing(place.file.index, place.statement, _WITH):
+        if isinstance(block.owner, _WITH):
             yield from (item.context_expr for item in reversed(block.owner.items))
     scope: Scope | None = place.scope
     while scope is not None and scope.kind == "function":

@@ -139,8 +139,11 @@ def bound_inside(place: Place) -> Iterator[tuple[ast.expr, Binding | None]]:
     parents = place.file.parents_in(place.statement)
     child: ast.AST = node
     below: ast.AST = node
-    # A sum may be long, and each of its names takes this walk.
-    while parents.bind and (parent := parents.get(child)) is not None:
+    while parents.bind:
+        if (near := parents.near_binding(child)) is not child:
+            below = child = near
+        if (parent := parents.get(child)) is None:
+            break
         match parent:
             case ast.Lambda(args=arguments):
                 every = (
