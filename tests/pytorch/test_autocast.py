@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.pytorch.torch_names import named
-from torchlint.pytorch.autocast import BY_DEVICE, OF_CUDA, POSITIONS, SINCE, SPACE
+from torchlint.pytorch.autocast import BY_DEVICE, DEVICE_FIRST, OF_CUDA, POSITIONS, SINCE, SPACE
 
 torch: Any = pytest.importorskip("torch", reason="autocast is PyTorch's")
 
@@ -29,3 +29,12 @@ def test_that_of_cuda_takes_none_and_warns(name: str) -> None:
 def test_the_names_of_all_devices_are_there(word: str) -> None:
     assert callable(named(f"{SPACE}.{word}"))
     assert callable(named(f"torch.cuda.amp.{word}"))
+
+
+@pytest.mark.parametrize("word", sorted(SINCE))
+def test_some_take_the_kind_of_device_first_and_the_others_by_name(word: str) -> None:
+    parameters = inspect.signature(named(f"{SPACE}.{word}")).parameters
+    first = next(iter(parameters))
+
+    assert (first in {"device", "device_type"}) is (word in DEVICE_FIRST)
+    assert word in DEVICE_FIRST or parameters["device_type"].kind is inspect.Parameter.KEYWORD_ONLY

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 
 import pytest
 
 from tests.pytorch.torch_names import named
-from torchlint.pytorch.device_arguments import DEFAULT_SETTERS, DEVICE_FIRST
+from torchlint.pytorch.device_arguments import DEFAULT_SETTERS, DEVICE_FIRST, KINDS_OF_DEVICES
 from torchlint.pytorch.streams import INDEX_ONLY
 from torchlint.pytorch.symbols import DEVICE
 
@@ -45,3 +46,17 @@ def test_the_state_of_generators_is_by_index(name: str) -> None:
 
     with pytest.raises((TypeError, AttributeError, RuntimeError)):
         named(name)(*arguments, torch.cuda.device(0))
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS_OF_DEVICES))
+def test_a_string_names_a_device(kind: str) -> None:
+    with warnings.catch_warnings(action="ignore"):
+        assert torch.device(kind).type == kind
+
+
+def test_any_other_string_names_none() -> None:
+    with pytest.raises(RuntimeError, match="Expected one of") as raised:
+        torch.device("gpu")
+
+    listed = str(raised.value).partition("Expected one of ")[2].partition(" device type")[0]
+    assert {name.strip() for name in listed.split(",")} == KINDS_OF_DEVICES

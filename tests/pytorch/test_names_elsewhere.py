@@ -13,7 +13,7 @@ import pytest
 _CHECKOUT = Path(__file__).parents[2]
 _FULL_NAME = re.compile(r"torch(\.\w+)+\.?")
 # Tables of its last names, such as {"item", "tolist"}, that are still written elsewhere. It only falls.
-_MOST = 53
+_MOST = 41
 # What has two names of PyTorch and is no fact about it, by its file and the name that it is bound to.
 _SOUGHT = "names that a file is searched for, before their meaning is asked for"
 _KINDS = "the kinds of a class of ours, or the functions for them"

@@ -12,5 +12,7 @@ SPACE = "torch.amp"
 SINCE = {"autocast": (1, 10), "GradScaler": (2, 3), "custom_fwd": (2, 4), "custom_bwd": (2, 4)}
 """The first torch with each of these in `torch.amp`: https://github.com/pytorch/pytorch/releases. Since 2.4 those of
 `torch.cuda.amp` and `torch.cpu.amp` warn."""
+DEVICE_FIRST = frozenset({"autocast", "GradScaler"})
+"""Those that take the kind of device as their first argument; the others take it by name."""
 POSITIONS = ("enabled", "dtype", "cache_enabled")
 """The positional parameters of `torch.cuda.amp.autocast`; `torch.amp.autocast` has another order."""

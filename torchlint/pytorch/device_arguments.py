@@ -14,3 +14,8 @@ ONLY_NAMES = frozenset({DEVICE, SET_DEFAULT_DEVICE, GENERATOR})
 """What names a device, and does not use it yet: no CUDA is initialized."""
 CURRENT_DEVICE = "torch.cuda.current_device"
 DEVICE_NAME = "torch.cuda.get_device_name"
+KINDS_OF_DEVICES = frozenset(
+    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
+    " privateuseone".split()
+)
+"""What the string of a device may begin with."""

@@ -222,3 +222,5 @@ _UNSETTLED = (
 
 FACTS = (*_SCALARS, *_TEXTS, *_SHAPES, *_CHECKS, *_COPIES, *_UNSEEN, *_NO_WAITS, *_UNSETTLED)
 """All facts, waits first. A call is here more than once if its arguments decide."""
+READ_AS_NUMBERS = ("item", "tolist")
+"""Methods of tensors that return Python's numbers."""

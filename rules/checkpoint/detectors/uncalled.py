@@ -20,6 +20,7 @@ from torchlint.pytorch.commands import COMMANDS
 from torchlint.pytorch.results import QUESTIONS
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import SAVE
+from torchlint.pytorch.waits import READ_AS_NUMBERS
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -32,7 +33,6 @@ _DONE = frozenset({
     "step", "zero_grad", "backward", "eval", "train", "cuda", "cpu", "synchronize", "empty_cache", "barrier",
     "set_epoch", "unscale_", "requires_grad_", "detach_", "flatten_parameters", "reset_parameters", "wait_stream",
 })  # fmt: skip
-_NUMBERS = ("item", "tolist")
 _UNCALLED = re.compile(r"\.state_dict\b(?!\s*\()")
 _KEEPING = frozenset({SAVE, "copy.deepcopy", "copy.copy"})
 _STATEFUL_WORDS = re.compile(
@@ -67,7 +67,9 @@ def uncalled_methods(ev: Evaluator, file: ParsedFile) -> Iterator[Uncalled]:
             yield Uncalled(place, "saved", sure is True)
     for value, _ in formatted(file):
         match value.expression:
-            case ast.Attribute(attr=name) if name in _NUMBERS and value.owner is not None and value.owner.is_tensor:
+            case ast.Attribute(attr=name) if (
+                name in READ_AS_NUMBERS and value.owner is not None and value.owner.is_tensor
+            ):
                 yield Uncalled(value, "shown")
 
 

@@ -17,7 +17,7 @@ from torchlint.edits.call_changes import argument, named, with_first
 from torchlint.model.call_graph.mentions import mentions_in
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.place import Place
-from torchlint.pytorch.autocast import POSITIONS, SINCE, SPACE
+from torchlint.pytorch.autocast import DEVICE_FIRST, POSITIONS, SINCE, SPACE
 from torchlint.syntax.last_names import root_of
 
 from .full_names import full_name
@@ -51,7 +51,7 @@ class LegacyAmp:
     @property
     def said_instead(self) -> str:
         """Return the replacement, without the other arguments."""
-        if self.word in {"autocast", "GradScaler"}:
+        if self.word in DEVICE_FIRST:
             return f'{SPACE}.{self.word}("{self.device}")'
         return f'{SPACE}.{self.word}(device_type="{self.device}")'
 
@@ -59,7 +59,7 @@ class LegacyAmp:
         """Return the edits that pass the kind of device, to another callee if one is named; none if it is uncertain."""
         quote = self.place.file.quote
         device = f"{quote}{self.device}{quote}"
-        keyword = "" if self.word in {"autocast", "GradScaler"} else "device_type"
+        keyword = "" if self.word in DEVICE_FIRST else "device_type"
         if self.call is None:
             called = f"({keyword}={device})" if keyword else f"({device})"
             return (self.place.edits.replace(f"{name or self.place.text}{called}"),)

@@ -12,6 +12,7 @@ from torchlint.model.devices.device_arguments import DeviceArgument, device_argu
 from torchlint.model.guards.catching import is_tried
 from torchlint.model.values.value_sets import Literal, Possibility, Text
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
+from torchlint.pytorch.device_arguments import KINDS_OF_DEVICES
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.walk import walk
 
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _FORM = re.compile(r"([a-z0-9_]+?)(:(0|[1-9][0-9]*))?")
-_KINDS = frozenset(
-    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia"
-    " privateuseone".split()
-)
 # Device types of packages outside PyTorch; importing one makes its name a device.
 _BACKENDS = frozenset("npu mlu musa dml sdaa gcu rbln tpu neuron openreg supa txda".split())
 _MAPPED_BY = frozenset({"replace", "get", "startswith", "endswith", "removeprefix", "add_argument"})
@@ -65,7 +62,7 @@ def refused_devices(file: ParsedFile) -> Iterator[RefusedDevice]:
 def is_device(text: str) -> bool:
     """Tell whether a string names a device."""
     match = _FORM.fullmatch(text)
-    return match is not None and match[1] in _KINDS | _BACKENDS
+    return match is not None and match[1] in KINDS_OF_DEVICES | _BACKENDS
 
 
 def _may_be_refused(ev: Evaluator, argument: Place) -> bool:

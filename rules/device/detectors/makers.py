@@ -11,13 +11,14 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Instance
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.metadata import NUMBER_METHODS
+from torchlint.pytorch.waits import READ_AS_NUMBERS
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Binding, Import, Scope
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_AS_NUMBERS = NUMBER_METHODS | {"item", "tolist"}
+_AS_NUMBERS = NUMBER_METHODS.union(READ_AS_NUMBERS)
 _MAKING = frozenset({*(name.rpartition(".")[2] for name in FACTORIES), "DataLoader"})
 
 

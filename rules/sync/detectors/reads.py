@@ -11,6 +11,8 @@ from torchlint.model.place import Place
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
 from torchlint.model.syncs.masks import sized_by_data
+from torchlint.pytorch.scalers import READING
+from torchlint.pytorch.waits import READ_AS_NUMBERS
 
 from .read_arguments import numbers_asked
 
@@ -45,7 +47,7 @@ def reads(file: ParsedFile, kind: WaitKind) -> Iterator[Read]:
 
 
 def _scalars(file: ParsedFile) -> Iterator[Read]:
-    for name in ("item", "tolist", "get_scale", "state_dict"):
+    for name in (*READ_AS_NUMBERS, *READING):
         yield from _methods(file, name)
     for name in (*CONVERSIONS, *MATH):
         for call, statement in file.index.calls(name):

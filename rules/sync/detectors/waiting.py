@@ -28,7 +28,9 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.model.worlds import BY_DEFAULT
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.scalers import READING
 from torchlint.pytorch.streams import SYNCHRONIZING
+from torchlint.pytorch.waits import READ_AS_NUMBERS
 from torchlint.syntax.last_names import callee_name
 
 from .clocks import is_beside_clock
@@ -61,9 +63,9 @@ def _scalar(ev: Evaluator, read: Read) -> Wait | None:
     call = read.place.expression
     assert isinstance(call, ast.Call)
     name = callee_name(call)
-    if name in {"get_scale", "state_dict"}:
+    if name in READING:
         return Wait(read.place, read.place, True) if _is_scaler(ev, read.tensor) else None
-    if name not in {"item", "tolist"} and not _means(ev, read.place.at(call.func), name):
+    if name not in READ_AS_NUMBERS and not _means(ev, read.place.at(call.func), name):
         return None
     return _waits_for(ev, read, needs_proof=name != "item")
 

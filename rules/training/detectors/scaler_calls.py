@@ -17,6 +17,7 @@ from torchlint.model.calls import Call, call_at, calls_anywhere, method_calls_of
 from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown, Value
 from torchlint.pytorch.classes import role_of
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.scalers import ASIDE, ITERATION
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
 
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.model.values.value_sets import Function
     from torchlint.syntax.scope import Scope
-
-METHODS = frozenset({"scale", "unscale_", "step", "update"})
-"""The methods of a scaler that an iteration consists of."""
-# These do not change the stage of an optimizer.
-_HARMLESS = frozenset({"scale", "get_scale", "is_enabled", "state_dict"})
 
 
 def scales(one: Possibility) -> bool:
@@ -44,7 +40,7 @@ def scales(one: Possibility) -> bool:
 def scalings(ev: Evaluator, file: ParsedFile) -> Iterator[Scaling]:
     """Yield the calls of each scaler that a file has, by functions."""
     groups: dict[tuple[Scope, str], list[Call]] = {}
-    for call in method_calls_of(file, METHODS):
+    for call in method_calls_of(file, ITERATION):
         if call.owner is not None and call.owner.is_name and not _is_put_off(call):
             groups.setdefault((call.scope, call.owner.code), []).append(call)
     for (_, name), calls in groups.items():
@@ -176,7 +172,7 @@ class Scaling:
         word = self.name.rpartition(".")[2]
         if self._holder or self._sees(function):
             attributes, is_passed_on = _reads(function.scope.node, lambda node: last_name(node) == word)
-            if is_passed_on or not attributes <= _HARMLESS:
+            if is_passed_on or not attributes <= ASIDE:
                 return True
         inside = function.file.calls_in_scope(function.scope)
         return any(self._may_use_inside(Call(function.file, call, statement), seen) for call, statement in inside)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.roles import are_all
 from torchlint.pytorch.roles import Role
+from torchlint.pytorch.scalers import LEAVING_SCALED
 
 from .iteration_order import runs_before
 from .scaler_calls import Scaling
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 _BACKWARD, _STEP = frozenset({"backward"}), frozenset({"step"})
-_HARMLESS = frozenset({"scale", "update", "state_dict", "load_state_dict"})
 # Code with one of these unscales the gradients manually, or tests whether they are scaled.
 _BY_HAND = re.compile(r"unscale|get_scale|inv_scale|_scale\b|\.grad\b|is_enabled", re.IGNORECASE)
 
@@ -41,7 +41,7 @@ def never_scaled(scaling: Scaling) -> tuple[Call, Call] | None:
 def stepped_directly(scaling: Scaling) -> tuple[Call, Call] | None:
     """Return a step of an optimizer with gradients of a scaled loss, and the call that scales that."""
     attributes, is_passed_on = scaling.reads
-    if is_passed_on or not attributes <= _HARMLESS or _BY_HAND.search(scaling.file.code_of(scaling.scope.node)):
+    if is_passed_on or not attributes <= LEAVING_SCALED or _BY_HAND.search(scaling.file.code_of(scaling.scope.node)):
         return None
     backwards, scaled = list(_backwards(scaling)), {one.expression for one in scaling.made("scale")}
     if not backwards or not all(_is_scaled(scaling, one, scaled) for one in backwards):

@@ -16,6 +16,7 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.place import Place
 from torchlint.model.training.frameworks import is_for_another
 from torchlint.model.values.value_sets import Device, Function, Imported, Instance, Possibility, PythonFile, Unknown
+from torchlint.pytorch.autocast import SINCE
 from torchlint.pytorch.device_arguments import DEVICE_FIRST
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
 from torchlint.pytorch.streams import STREAM
@@ -26,8 +27,8 @@ from torchlint.syntax.last_names import callee_name
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# These warn and disable themselves if there is no CUDA.
-_HARMLESS = ("autocast", "GradScaler", "custom_fwd", "custom_bwd")
+# What warns and disables itself if there is no CUDA.
+_HARMLESS = tuple(SINCE)
 _KEYWORDS = ("device", "map_location")
 # Its value "cuda" is a device: `from_pretrained(name, device_map="cuda")`; "auto" distributes the model.
 # https://huggingface.co/docs/accelerate/concept_guides/big_model_inference
