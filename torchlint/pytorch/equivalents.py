@@ -6,12 +6,11 @@ Each is run beside the old one on random input by the tests, where torch 2.13 st
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
-
-_NONE: Mapping[Any, str] = {}
+from dataclasses import dataclass, field
 
 
-class Equivalent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Equivalent:
     """The function to call instead, and with which arguments it does the same."""
 
     name: str
@@ -19,7 +18,7 @@ class Equivalent(NamedTuple):
     """How many arguments the old function may be given by position."""
     keywords: frozenset[str] = frozenset()
     """The arguments that it may be given by name, and that have the same name."""
-    options: Mapping[tuple[str, bool], str] = _NONE
+    options: Mapping[tuple[str, bool], str] = field(default_factory=dict, hash=False)
     """What a constant argument is written as: `some=False` is `mode="complete"`."""
     required: frozenset[str] = frozenset()
     """The arguments without which it does something else."""

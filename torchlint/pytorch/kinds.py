@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from torchlint.pytorch.requirements import Version
@@ -111,7 +112,8 @@ class CudaLibrary(NamedTuple):
     source: str = ""
 
 
-class Removal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Removal:
     """The release in which a name raises, and what to use instead."""
 
     release: tuple[int, int]
@@ -122,7 +124,7 @@ class Removal(NamedTuple):
     """The torch that was the first to have that."""
     same: str = ""
     """An expression that means the same, empty if there is none."""
-    parts: Mapping[str, str] = _NONE
+    parts: Mapping[str, str] = field(default_factory=dict, hash=False)
     """The replacement of each name of a module that was removed."""
     is_called: bool = False
     """It still exists, and raises where it is called."""

@@ -7,6 +7,8 @@ the release notes, https://github.com/pytorch/pytorch/releases, or of the issues
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchlint.pytorch.companions import COMPANIONS
 from torchlint.pytorch.kinds import Removal, renamed
 from torchlint.pytorch.marked import MARKED
@@ -119,7 +121,7 @@ def _generated() -> dict[str, Removal]:
 
 _OF_COMPANIONS = {name: row for companion in COMPANIONS for name, row in companion.removed.items()}
 REMOVED = {
-    name: removal._replace(is_called=name in MARKED and MARKED[name].how == "raises")
+    name: replace(removal, is_called=name in MARKED and MARKED[name].how == "raises")
     for name, removal in {**_generated(), **_WRITTEN, **_OF_COMPANIONS}.items()
 }
 """What was removed, by its full name; of a module, all that it had."""
@@ -153,6 +155,6 @@ def removal_of(name: str) -> Removal | None:
         found = REMOVED.get(whole)
         if found is not None and (whole == name or not found.is_called):
             same = found.parts.get(name.removeprefix(f"{whole}."), "")
-            return found._replace(instead=f"`{same}`", same=same) if same else found
+            return replace(found, instead=f"`{same}`", same=same) if same else found
         whole = whole.rpartition(".")[0]
     return None
