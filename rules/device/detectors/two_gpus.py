@@ -11,17 +11,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from torchlint.inference.limits import NESTED
+from torchlint.inference.limits import MOST_CALLERS, NESTED
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.devices.operands import alternatives, spread
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.empty_modules import is_empty
+from torchlint.model.modules.held import receiver_of
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.tensors.mappings import CallersOfBuilt
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import SOME_INDEX, Built, Device, Frame, Imported, Instance, Possibility, Tensor
+from torchlint.model.values.value_sets import (
+    SOME_INDEX,
+    Built,
+    Device,
+    Frame,
+    Function,
+    Imported,
+    Instance,
+    Possibility,
+    Tensor,
+)
 from torchlint.model.worlds import GPUS_BY_DEFAULT
 
 from .device_loops import first_items, in_iterations
@@ -32,7 +44,7 @@ from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
-from torchlint.syntax.scope import Scope
+    from torchlint.syntax.scope import Scope
 
 _ORDINALS = ("first", "second", "third", "fourth")
 
@@ -90,8 +102,35 @@ def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
 
 def _in_file(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
     for scope in file.index.scopes:
-        if scope.kind != "class":
-            yield from _in_scope(ev, file, scope, None)
+        found: set[ast.expr] = set()
+        for frame in (None, *_calls_on_gpus(ev, file, scope)) if scope.kind != "class" else ():
+            for two in _in_scope(ev, file, scope, frame):
+                if two.place.expression not in found:
+                    found.add(two.place.expression)
+                    yield two
+
+
+def _calls_on_gpus(ev: Evaluator, file: ParsedFile, scope: Scope) -> Iterator[Frame]:
+    """Yield the calls of a function that give it a tensor on a certain GPU, or whose module is there."""
+    own = Function(file, scope)
+    callers = ev.callers(own) if scope.kind == "function" else ()
+    of_modules = ev.project.once(CallersOfBuilt(own)) if scope.is_method and scope.name == "forward" else ()
+    for caller in (*callers, *of_modules)[:MOST_CALLERS]:
+        for place in (caller.place, *in_iterations(ev, caller.place)):
+            for function in ev.callees(place) if isinstance(place.expression, ast.Call) else ():
+                frame = frame_for(place, function, NESTED) if function.scope is scope else None
+                if frame is not None and _is_on_gpus(ev, frame, place):
+                    yield frame
+
+
+def _is_on_gpus(ev: Evaluator, frame: Frame, call: Place) -> bool:
+    """Tell whether a call is about a certain GPU, and what it passes to a module is on that of the module."""
+    assert isinstance(call.expression, ast.Call)
+    receiver = receiver_of(frame)
+    index = _index(ev.residence(receiver)) if receiver is not None else None
+    passed = [call.at(one) for one in call.expression.args if not isinstance(one, ast.Starred)]
+    given = [one for argument in passed if (one := _on_gpu(ev, argument)) is not None]
+    return (bool(given) or index is not None) and (index is None or all(index in one.indices for one in given))
 
 
 def _by_default(ev: Evaluator, one: OnGpu) -> OnGpu:

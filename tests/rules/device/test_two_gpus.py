@@ -296,3 +296,41 @@ def test_what_an_option_names_by_default_makes_a_warning(program: Program, code:
         [(Severity.WARNING, Confidence.MEDIUM)] if BY_DEFAULT[code] else []
     )
     assert all(any("by default" in step.words for step in one.trace) for one in findings)
+
+
+CALLED = """\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+    def forward(self, x):
+        return self.layer(x) + self.noise(x)
+    def noise(self, x):
+        return {noise}
+net = Net().{there}
+"""
+CALLS = {
+    ("torch.ones(3).cuda()", "cuda(1)", "net(torch.ones(3).cuda(1))"): ["return self.layer(x) + self.noise(x)"],
+    ("torch.ones(3).cuda()", "to('cuda:1')", "for i in range(3):\n    net(torch.ones(3).cuda(1))"): [
+        "return self.layer(x) + self.noise(x)"
+    ],
+    ("torch.ones(3).cuda()", "cuda(1)", "net.forward(torch.ones(3).cuda(1))"): ["return self.layer(x) + self.noise(x)"],
+    ("torch.ones(3).cuda(1)", "cuda()", "net(torch.ones(3).cuda())"): ["return self.layer(x) + self.noise(x)"],
+    # What is passed is on another GPU already: that is one mistake, at the call.
+    ("torch.ones(3).cuda()", "cuda(1)", "net(torch.ones(3).cuda(2))"): ["net(torch.ones(3).cuda(2))"],
+    ("torch.ones(3).to(x.device)", "cuda(1)", "net(torch.ones(3).cuda(1))"): [],
+    ("torch.ones(3).to(self.layer.weight.device)", "cuda(1)", "net(torch.ones(3).cuda(1))"): [],
+    ("torch.ones(3).cuda(1)", "cuda(1)", "net(torch.ones(3).cuda(1))"): [],
+    ("torch.ones(3).cuda()", "cuda(1)", "with torch.cuda.device(1):\n    net(torch.ones(3).cuda(1))"): [],
+    ("torch.ones(3).cuda()", "cuda(1)", "torch.cuda.set_device(1)\nnet(torch.ones(3).cuda(1))"): [],
+    ("torch.ones(3).cuda()", "to(device)", "net(torch.ones(3).to(device))"): [],
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_a_call_tells_on_which_gpu_a_module_is_in_its_own_code(program: Program, case: tuple[str, str, str]) -> None:
+    noise, there, call = case
+
+    assert program(CALLED.format(noise=noise, there=there) + call + "\n").reported("device-mismatch") == CALLS[case]

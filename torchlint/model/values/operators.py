@@ -212,7 +212,9 @@ def joined(*values: Value) -> Tensor:
     tensors = [value for value in values if isinstance(value, Tensor)]
     is_open = any(isinstance(value, Unknown) for value in values)
     devices = {tensor.device for tensor in tensors} | ({None} if is_open else set())
-    devices -= {HOST} if len(devices) > 1 and None not in devices else set()
+    # What is combined with a tensor on a GPU is there as well, if it was on a device that is chosen at run time.
+    for other in (HOST, Device()):
+        devices -= {other} if len(devices) > 1 and None not in devices else set()
     graphs = {tensor.graph for tensor in tensors} | ({None} if is_open else set())
     graph = True if True in graphs else None if None in graphs or not graphs else False
     return Tensor(devices.pop() if len(devices) == 1 else None, graph)
