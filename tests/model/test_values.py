@@ -224,7 +224,7 @@ KINDS = {
     "an item of what is counted": ("x = [i for i in range(n)][1]", ["Literal"]),
     "an item of what is counted from the end": ("x = [i for i in range(n)][-1]", ["Number"]),
     "an item of what is counted in part": ("x = [i for i in range(n) if i % 2][1]", ["Number"]),
-    "an item of what is counted otherwise": ("x = [i for i in range(1, n)][0]", ["Number"]),
+    "an item of what is counted otherwise": ("x = [i for i in range(1, n)][0]", ["Literal"]),
     "an item of what is shuffled": ("ids = [i for i in range(n)]\nrandom.shuffle(ids)\nx = ids[0]", ["Number"]),
     "an item of what is counted to nothing": ("x = [i for i in range(0)][0]", []),
     "an item that was appended": ("xs = []\nxs.append(torch.zeros(2))\nx = xs[0]", ["Tensor"]),
