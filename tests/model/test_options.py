@@ -408,7 +408,9 @@ def test_a_list_of_gpus_in_a_text_is_that_of_the_default(
         use(args.gpus[0])
         """
 
-    assert program(dedent(code)).literals("args.gpus[0]", world=WITHOUT_CUDA) == expected
+    # The item of a comprehension at a position is that one.
+    possible = expected[:1] if listed.startswith("[") else expected
+    assert program(dedent(code)).literals("args.gpus[0]", world=WITHOUT_CUDA) == possible
 
 
 @pytest.mark.parametrize(("default", "outcome"), [("'0'", True), ("'2,3'", True), ("'-1'", False), ("None", None)])
