@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import calls_of
@@ -70,9 +70,16 @@ def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
             alias, name, _ = gone[0]
             removals = {one.name: found for one, _, found in gone}
             edits = imported_instead(file, statement, removals)
-            yield RemovedName(
-                import_place(file, statement, alias), name, tuple(dict.fromkeys(removals.values())), edits
-            )
+            yield RemovedName(import_place(file, statement, alias), name, _distinct(removals.values()), edits)
+
+
+def _distinct(removals: Iterable[Removal]) -> tuple[Removal, ...]:
+    """Return removals, each once: those of modules hold the names of their parts in a dict, and have no hash."""
+    found: list[Removal] = []
+    for one in removals:
+        if one not in found:
+            found.append(one)
+    return tuple(found)
 
 
 def _read(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
