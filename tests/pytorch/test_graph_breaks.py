@@ -111,6 +111,7 @@ ARGUMENTS = {
     "heapq.heappush": "items, 1",
     "bisect.bisect": "items, 1",
     "torch.nn.Parameter": "torch.ones(4)",
+    "torch.nn.GroupNorm": "2, 4",
     "torch._assert": "t > 0, 'here'",
     "torch.autograd.set_detect_anomaly": "True",
     "torch.can_cast": "torch.float32, torch.float16",
@@ -173,7 +174,8 @@ def _of_functions() -> Iterator[tuple[Untraced, str]]:
     for name, untraced in FUNCTIONS.items():
         yield untraced, f"{_written(name)}({ARGUMENTS.get(name, _own(name))})"
     for name, default in DEFAULTS.items():
-        yield default.untraced, f"{name}({ARGUMENTS.get(name, '')})"
+        own = {Untraced.PARAMETER: "4"}.get(default.untraced, "")
+        yield default.untraced, f"{name}({ARGUMENTS.get(name, own)})"
     for name, untraced in OF_MODULES.items():
         yield untraced, f"{name}(linear)"
 

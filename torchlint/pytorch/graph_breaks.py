@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from torchlint.pytorch.layers import WEIGHTED
+from torchlint.pytorch.layers import SWITCHES, WEIGHTED
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import NN
 from torchlint.pytorch.untraced import Untraced
@@ -139,6 +139,12 @@ _SIZES = {"choice": 1, "normal": 2, "rand": 0, "randint": 2, "randn": 0, "unifor
 DEFAULTS: Mapping[str, Default] = {
     "torch.nn.functional.one_hot": Default(Untraced.VALUE, "num_classes", 1),
     "torch.where": Default(Untraced.SHAPE, "input", 1),
+    # Without scales and shifts a layer makes no parameters.
+    **{
+        f"{NN}{name}": Default(Untraced.PARAMETER, switch.name, switch.position)
+        for name, (switch, *_) in SWITCHES.items()
+        if switch.default
+    },
     **{f"numpy.random.{name}": Default(Untraced.CALL, "size", position) for name, position in _SIZES.items()},
 }
 MADE_LAYERS = frozenset(f"{NN}{name}" for name in WEIGHTED if not name.startswith("Lazy"))

@@ -84,6 +84,7 @@ def test_what_is_compiled_is_followed_from_wherever_it_is(tmp_path: Path, change
         ((COMPILE, f"torch._dynamo.config.capture_scalar_outputs = True\n{COMPILE}"),),
         ((READ, "n = y.shape[0] if y.shape[0] > 1 else int(y.dim())"),),
         ((READ, "n = max(y.max(), 1.0)"),),
+        ((READ, "n = nn.LayerNorm(2, elementwise_affine=False)(y).sum()"),),
         ((READ, "y = y.clone()\n    y[y > 0] = 0.0\n    n = 1.0"),),
         ((READ, "n = 1.0\n    assert y.isfinite().all()"),),
         # The compiled call leaves the cache to its default.
@@ -116,6 +117,7 @@ def test_what_is_traced_or_kept_from_the_tracer_is_not_reported(
         ("n = y[: y.argmax()].sum()", "y[: y.argmax()]"),
         ("n = y.repeat(y.argmax() + 1, 1).sum()", "y.repeat(y.argmax() + 1, 1)"),
         ("n = nn.Parameter(torch.ones(2))", "nn.Parameter(torch.ones(2))"),
+        ("n = nn.LayerNorm(2)(y).sum()", "nn.LayerNorm(2)"),
     ],
 )
 def test_each_kind_is_found_in_a_helper(tmp_path: Path, new: str, place: str) -> None:
