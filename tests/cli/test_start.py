@@ -101,6 +101,18 @@ def test_a_file_in_which_nothing_can_be_found_is_linted_without_the_model(tmp_pa
     assert not of_the_model(found)
 
 
+def test_what_answers_queries_waits_for_the_first_one(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.layer = torch.nn.Linear(4, 2)\n\n    def forward(self, x):\n        return self.layer(x)\n"
+    )
+
+    found = imported("--isolated", "--no-cache", "a.py", cwd=tmp_path)
+
+    assert "torchlint.model.values.evaluator" in found
+    assert not found & {"torchlint.model.values.answers", "torchlint.model.training.step_loops"}
+
+
 def test_libcst_waits_for_a_finding(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import torch\n\nd = 'cuda' if torch.cuda.is_available() else 'cpu'\nx = x.to(d)\n")
 
