@@ -72,7 +72,7 @@ FUNCTIONS: Mapping[str, Untraced] = {
         " backends.cudnn.is_available backends.mps.is_available can_cast combinations cuda.device_count"
         " cuda.is_bf16_supported"
         " cuda.manual_seed cuda.manual_seed_all cuda.max_memory_allocated cuda.memory_allocated"
-        " distributions.kl_divergence get_float32_matmul_precision get_num_threads get_rng_state initial_seed"
+        " get_float32_matmul_precision get_num_threads get_rng_state initial_seed"
         " is_inference is_inference_mode_enabled jit.script linalg.lstsq load manual_seed nested.as_nested_tensor"
         " nested.nested_tensor nn.utils.rnn.pack_padded_sequence random.manual_seed result_type save"
         " set_num_threads set_rng_state sparse_coo_tensor typename utils.data.DataLoader utils.data.TensorDataset"
