@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.dimensions import ALWAYS_SHAPED, REDUCING, SHAPING, SIZED, SIZED_METHODS, WITH_INDICES
+from torchlint.pytorch.dimensions import ALWAYS_SHAPED, OF_ALL, REDUCING, SHAPING, SIZED, SIZED_METHODS, WITH_INDICES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -49,6 +49,11 @@ _REDUCED: dict[str, Any] = {
     "squeeze": lambda x: x[:1, :1].squeeze(),
     **dict.fromkeys(("amax", "amin"), None),
 }
+
+
+@pytest.mark.parametrize("name", sorted(OF_ALL))
+def test_a_method_that_is_passed_nothing_leaves_no_dimension(name: str) -> None:
+    assert getattr(_MATRIX, name)().dim() == 0
 
 
 @pytest.mark.parametrize("name", sorted(REDUCING - _LOSSES))

@@ -17,6 +17,8 @@ REDUCING = frozenset(
     " binary_cross_entropy_with_logits smooth_l1_loss kl_div squeeze".split()
 )
 """Functions and methods whose result has no dimension, or fewer, unless they are passed one of several."""
+OF_ALL = frozenset("all amax amin any argmax argmin max mean median min nanmean nansum norm prod std sum var".split())
+"""Methods whose result has no dimension if they are passed nothing."""
 SHAPING = frozenset("unsqueeze view reshape expand repeat flatten tolist new_zeros new_ones tile".split())
 
 """Methods whose result has a dimension where their arguments name one, whatever the tensor has."""

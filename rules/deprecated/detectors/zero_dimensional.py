@@ -13,6 +13,7 @@ from torchlint.model.tensors.scalars import definitions, reduces
 from torchlint.model.values.kinds import is_number
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Display, Tensor, Unknown
+from torchlint.pytorch.dimensions import OF_ALL
 from torchlint.pytorch.views import SAME_SIZE
 from torchlint.syntax.closure import closure
 
@@ -35,7 +36,7 @@ def has_no_dimension(ev: Evaluator, place: Place) -> bool:
             return has_no_dimension(ev, place.at(operand))
         case ast.BinOp(left=left, right=right):
             return _is_of(ev, [place.at(left), place.at(right)])
-        case ast.Call(func=ast.Attribute(value=owner, attr="mean" | "sum"), args=[], keywords=[]):
+        case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[], keywords=[]) if name in OF_ALL:
             return place.at(owner).is_tensor
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_SIZE and place.at(owner).is_tensor:
             return has_no_dimension(ev, place.at(owner))
