@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _WRITTEN = re.compile(r"cuda:[1-9]|\.to\(\s*[1-9]|\bdevice\s*=\s*[1-9]")
+_OPTIONS = ("gpu", "GPU", "cuda", "CUDA", "device", "DEVICE")
+# What names one as the default of an option, a field or a variable of the environment.
+_BY_DEFAULT = re.compile(
+    r"(gpu|cuda|device)(s|[-_]?(ids?|index|idx|num|number|no))?"
+    r"""(["'][^()]{0,200}\bdefault *=|(: *[\w. |]{1,40})? *=|["'], *) *["']?(cuda:)?[1-9]""",
+    re.IGNORECASE,
+)
 _NUMBERED = ("cuda", "device", "set_device", "set_device_index", "device_index")
 _PREFIX = "cuda:"
 # A file without any of these uses no GPU by a number; with only `"cuda"` it may change freely.
@@ -31,6 +38,16 @@ _SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "de
 def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a program with a file may use another GPU than the first by a known number or a counter."""
     return ev.project.once(NamesFurther(file.location))
+
+
+def itself_names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether a file itself may use another GPU than the first by a known number or a counter."""
+    return file in ev.project.once(_naming)
+
+
+def has_further_default(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether an option in a program with a file may name another GPU than the first by default."""
+    return any(may_share_program(ev, one, file) for one in ev.project.once(_with_options))
 
 
 @fact
@@ -49,6 +66,12 @@ def _naming(ev: Evaluator) -> tuple[ParsedFile, ...]:
     paths = dict.fromkeys(path for text in _SAYING for path in ev.project.library.holding(text))
     files = map(ev.project.parsed, paths)
     return tuple(file for file in files if file is not None and _names_further(ev, file))
+
+
+def _with_options(ev: Evaluator) -> tuple[ParsedFile, ...]:
+    paths = dict.fromkeys(path for text in _OPTIONS for path in ev.project.library.holding(text))
+    files = map(ev.project.parsed, paths)
+    return tuple(file for file in files if file is not None and _BY_DEFAULT.search(file.code))
 
 
 def _names_further(ev: Evaluator, file: ParsedFile) -> bool:

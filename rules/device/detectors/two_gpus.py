@@ -37,7 +37,7 @@ from torchlint.model.values.value_sets import (
 from torchlint.model.worlds import GPUS_BY_DEFAULT
 
 from .device_loops import first_items, in_iterations
-from .further_gpus import names_further_gpu
+from .further_gpus import has_further_default, itself_names_further_gpu, names_further_gpu
 from .loss_weights import unmoved_weights
 from .meetings import Kind, Meeting, additions_in, meetings, operations_in
 
@@ -94,6 +94,8 @@ def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
         return
     sure = {two.place.expression: two for two in _in_file(ev, file)}
     yield from sure.values()
+    if not has_further_default(ev, file):
+        return
     by_default = ev.project.evaluator(GPUS_BY_DEFAULT)
     for two in _in_file(by_default, file):
         if two.place.expression not in sure:
@@ -143,8 +145,11 @@ def _by_default(ev: Evaluator, one: OnGpu) -> OnGpu:
 
 def _in_scope(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[GpuMeeting]:
     found: set[ast.expr] = set()
+    # A loop over devices is where these are named.
+    has_loops = itself_names_further_gpu(ev, file)
     for place in (*operations_in(file, scope, frame), *additions_in(file, scope, frame)):
-        for at in (place, *in_iterations(ev, place)) if place.expression not in found else ():
+        places = (place, *(in_iterations(ev, place) if has_loops else ()))
+        for at in places if place.expression not in found else ():
             two = next((two for one in _meetings(ev, at) if (two := _apart(ev, one)) is not None), None)
             if two is not None and is_reachable(ev, at):
                 found.add(place.expression)
