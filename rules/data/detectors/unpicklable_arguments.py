@@ -16,6 +16,7 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.start_methods import start_methods
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, Literal, Possibility
 from torchlint.pytorch.processes import CONTEXT_ARGUMENT, FORK, PICKLED_ATTRIBUTES, PICKLED_HOOKS, PICKLING
 from torchlint.pytorch.symbols import LOADER
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 # The arguments that the workers get, and their positions.
 _GIVEN = {"dataset": 0, "collate_fn": 6, "worker_init_fn": 10}
 _WORKERS, _CONTEXT = 5, 11
-_MOST_NESTED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,9 @@ class Local:
     written: Place | None
     is_held: bool = False
     """Whether it is a part of what the loader is given."""
+
+
+_NOTHING: Local | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +78,19 @@ def _methods(ev: Evaluator, call: Call) -> frozenset[str]:
     return start_methods(ev, call, [context] if context is not None else ())
 
 
-def _in(ev: Evaluator, place: Place, depth: int = 0) -> Local | None:
+def _in(ev: Evaluator, place: Place) -> Local | None:
     """Return what cannot be pickled in any of the values that an expression may have, None if one of them can."""
-    return _in_all(ev, place, ev.evaluate(place), depth)
+    return _in_all(ev, place, ev.evaluate(place))
 
 
-def _in_all(ev: Evaluator, place: Place, possible: Iterable[Possibility], depth: int) -> Local | None:
-    found = [_in_one(ev, place, one, depth) for one in possible]
+def _in_all(ev: Evaluator, place: Place, possible: Iterable[Possibility]) -> Local | None:
+    found = [_in_one(ev, place, one) for one in possible]
     return found[0] if found and None not in found else None
 
 
-def _in_one(ev: Evaluator, place: Place, one: Possibility, depth: int) -> Local | None:
+@tabled(_NOTHING)
+def _in_one(ev: Evaluator, place: Place, one: Possibility) -> Local | None:
+    """Return what cannot be pickled in a value, itself or a part; one that holds itself has no more parts."""
     match one.value:
         case Display(place=written) if isinstance(written.expression, ast.Lambda):
             return Local("a lambda", written)
@@ -93,11 +98,9 @@ def _in_one(ev: Evaluator, place: Place, one: Possibility, depth: int) -> Local 
             return Local("a local function", one.origin)
         case Instance(kind=kind) if _is_local(kind.scope):
             return Local("an object of a local class", one.origin)
-        case _ if depth < _MOST_NESTED:
-            held = next(_parts(ev, place, one, depth + 1), None)
-            return held and replace(held, is_held=True)
         case _:
-            return None
+            held = next(_parts(ev, place, one), None)
+            return held and replace(held, is_held=True)
 
 
 def _is_local(scope: Scope) -> bool:
@@ -108,16 +111,16 @@ def _is_local(scope: Scope) -> bool:
     return outer is not None and outer.kind == "function"
 
 
-def _parts(ev: Evaluator, place: Place, one: Possibility, depth: int) -> Iterator[Local]:
+def _parts(ev: Evaluator, place: Place, one: Possibility) -> Iterator[Local]:
     """Yield what cannot be pickled of what an object keeps."""
     match one.value:
         case Instance(kind=kind) if not _pickles_itself(ev, kind):
             attributes = (ev.attribute(place, one, name) for name in _kept_by(method_of(ev, kind, "__init__")))
-            found = [_in_all(ev, place, possible, depth) for possible in attributes]
+            found = [_in_all(ev, place, possible) for possible in attributes]
         case Built(name=name) if name.startswith(PICKLED_ATTRIBUTES) and one.origin is not None:
-            found = [_in(ev, argument, depth) for argument in _arguments(one.origin)]
+            found = [_in(ev, argument) for argument in _arguments(one.origin)]
         case Display(place=written):
-            found = [_in(ev, item, depth) for item in _items(written)]
+            found = [_in(ev, item) for item in _items(written)]
         case _:
             return
     yield from (local for local in found if local is not None)
