@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_CALLERS, NESTED
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
 
+_CUDA = "cuda"
 _ORDINALS = ("first", "second", "third", "fourth")
 
 
@@ -94,7 +96,8 @@ def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
         return
     sure = {two.place.expression: two for two in _in_file(ev, file)}
     yield from sure.values()
-    if not has_further_default(ev, file):
+    # What meets a GPU that an option names is on one that is named here.
+    if _CUDA not in file.code or not has_further_default(ev, file):
         return
     by_default = ev.project.evaluator(GPUS_BY_DEFAULT)
     for two in _in_file(by_default, file):
@@ -117,7 +120,9 @@ def _calls_on_gpus(ev: Evaluator, file: ParsedFile, scope: Scope) -> Iterator[Fr
     own = Function(file, scope)
     callers = ev.callers(own) if scope.kind == "function" else ()
     of_modules = ev.project.once(CallersOfBuilt(own)) if scope.is_method and scope.name == "forward" else ()
-    for caller in (*callers, *of_modules)[:MOST_CALLERS]:
+    # A module is put on a certain GPU where that is named.
+    naming = (one for one in (*callers, *of_modules) if itself_names_further_gpu(ev, one.place.file))
+    for caller in islice(naming, MOST_CALLERS):
         for place in (caller.place, *in_iterations(ev, caller.place)):
             for function in ev.callees(place) if isinstance(place.expression, ast.Call) else ():
                 frame = frame_for(place, function, NESTED) if function.scope is scope else None

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.attributes.constructing import constructing, inheriting
 from torchlint.model.attributes.fields import given_for_field, is_dataclass
 from torchlint.model.attributes.filled_attributes import filled_in_bulk
+from torchlint.model.attributes.read_outside import beside_module
 from torchlint.model.attributes.stored_outside import stored_outside
-from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of, typical
+from torchlint.model.call_graph.class_hierarchy import family, method_of, typical
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import taken
 from torchlint.model.guards.path_conditions import facts_for_others
@@ -28,7 +29,6 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
-    Device,
     Frame,
     Function,
     Given,
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
 _Stores: TypeAlias = "tuple[Class, tuple[tuple[Store, Frame | None], ...]]"
 """A class, and stores in its methods, each with the frame in which that runs."""
-_CHOSEN: frozenset[Device | None] = frozenset({Device()})
 _NO_STORES: tuple[_Stores, ...] = ()
 _NOTHING: ValueSet = ()
 _SETTINGS = re.compile(
@@ -76,16 +75,7 @@ def attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name:
     found = _attribute_of_instance(ev, place, owner, name)
     for here, there in owner.value.moves:
         found = transferred(ev, found, here, there)
-    module = _other_module(ev, place, owner)
-    return found if module is None else transferred(ev, found, _CHOSEN, ev.residence(module))
-
-
-def _other_module(ev: Evaluator, place: Place, owner: Possibility) -> Place | None:
-    """Return the module that an attribute is read from outside its methods: `recorder.seen` is where that is."""
-    node = place.expression
-    if not isinstance(node, ast.Attribute) or is_self(node.value) or ev.has_cuda is not True:
-        return None
-    return place.at(node.value) if is_module(ev, owner.value) else None
+    return beside_module(ev, place, owner, found)
 
 
 def _attribute_of_instance(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
