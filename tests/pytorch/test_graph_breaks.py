@@ -323,7 +323,9 @@ def example() -> Any:
 @pytest.fixture(autouse=True)
 def _from_the_start() -> Iterator[None]:
     torch._dynamo.reset()
-    yield
+    with torch.autograd.set_detect_anomaly(False):
+        # A row may switch it on.
+        yield
     torch._dynamo.reset()
 
 

@@ -23,6 +23,7 @@ _MANY = "methods that many classes have, so that the name says nothing of an unk
 _NO_FACTS = {
     "rules/device/detectors/cuda_contexts.py _kept": "the parts of an import",
     "rules/device/detectors/further_gpus.py _NUMBERED": _SOUGHT,
+    "rules/device/detectors/further_gpus.py _OPTIONS": _SOUGHT,
     "rules/device/detectors/mixable.py _HARMLESS": "names that are called often, so that fewer are asked for",
     "rules/numerics/detectors/activated_losses.py Mismatch": _KINDS,
     "rules/parallel/detectors/before_wrapping.py _OF_MANY": _MANY,

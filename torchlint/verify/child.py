@@ -76,7 +76,8 @@ def _machine(job: Job, log: WaitLog) -> AbstractContextManager[Simulation | None
         from torchlint.verify.private import simulator
 
         pretend: Callable[..., AbstractContextManager[Simulation]] = simulator().simulated_cuda
-        return pretend(job.gpus, races=races, log=log)
+        # A program of a user's may wrap its model for the group, which gloo would communicate for on the CPU.
+        return pretend(job.gpus, races=races, log=log, nccl=not job.probes)
     if job.machine is Machine.REAL and (races or job.watch is Watch.WAITS):
         from torchlint.verify.probe import watched_gpu
 

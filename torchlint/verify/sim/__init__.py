@@ -18,10 +18,13 @@ __all__ = ["Simulation", "simulated_cuda"]
 
 
 @contextmanager
-def simulated_cuda(gpus: int = 1, *, races: bool = False, log: WaitLog | None = None) -> Iterator[Simulation]:
+def simulated_cuda(
+    gpus: int = 1, *, races: bool = False, log: WaitLog | None = None, nccl: bool = True
+) -> Iterator[Simulation]:
     """Simulate GPUs on this machine, and log what would make the host wait for them.
 
-    With `races`, streams that access a tensor without waiting for each other raise. On exit PyTorch is restored.
+    With `races`, streams that access a tensor without waiting for each other raise. Without `nccl` there is no such
+    backend, as on any machine without a GPU. On exit PyTorch is restored.
     """
     simulation = Simulation(Machine(gpus), log or WaitLog())
     with ExitStack() as stack:
@@ -30,8 +33,10 @@ def simulated_cuda(gpus: int = 1, *, races: bool = False, log: WaitLog | None = 
             from torchlint.verify.sim.races import RaceDetector
 
             simulation.detector = RaceDetector()
-        for part in (tensors, factories, cuda, collectives, parallel, reducing, saving, libraries):
+        for part in (tensors, factories, cuda, parallel, reducing, saving, libraries):
             part.install(stack)
+        if nccl:
+            collectives.install(stack)
         stack.enter_context(Operations(simulation))
         stack.enter_context(factories.Calls(simulation))
         yield simulation
