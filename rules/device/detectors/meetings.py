@@ -22,6 +22,7 @@ from torchlint.pytorch.symbols import MODULE
 from .attending import unread
 from .clamping import clamped_with, is_clamping
 from .mixable import MIXING_METHODS, is_operation, may_mix
+from .unpacking import may_be_moved_in_place
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -127,7 +128,8 @@ def _operands(ev: Evaluator, place: Place, call: ast.Call, besides: ast.expr | N
 
 def _with_module(place: Place, call: ast.Call, callee: Possibility) -> Iterator[Meeting]:
     given = [place.at(one) for one in call.args if not isinstance(one, ast.Starred)]
-    given += [place.at(word.value) for word in call.keywords]
+    words = [(word.arg, place.at(word.value)) for word in call.keywords]
+    given += [one for name, one in words if name is not None or not may_be_moved_in_place(one)]
     name = callee.value.name if isinstance(callee.value, Built) else ""
     if name not in UNCHECKED:
         yield Meeting(place, tuple(given), Kind.LOSS if name.endswith("Loss") else Kind.MODULE, callee)

@@ -51,3 +51,10 @@ def test_an_encoding_is_left_on_the_host(program: Callable[[str], Checkout], cod
 def test_an_encoding_that_may_be_moved_is_not_reported(program: Callable[[str], Checkout], code: str) -> None:
     assert program(HEAD + code).findings("unmoved-batch") == []
     assert program(HEAD + code).findings("discarded-move") == []
+
+
+def test_a_batch_that_is_unpacked_may_be_an_encoding_that_moves_in_place(program: Callable[[str], Checkout]) -> None:
+    loop = "from torch.utils.data import DataLoader\nfor batch in DataLoader([{'input_ids': 1}], 1):\n"
+
+    assert len(program(HEAD + loop + "    model(**batch)\n").findings("unmoved-batch")) == 1
+    assert program(HEAD + loop + "    batch.to(device)\n    model(**batch)\n").findings("unmoved-batch") == []
