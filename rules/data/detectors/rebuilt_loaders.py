@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.place import Caller, Place
-from torchlint.model.tensors.loader_arguments import may_start_workers
+from torchlint.model.tensors.loader_arguments import loader_argument, may_start_workers
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.throttles import is_thinned
 from torchlint.pytorch.classes import names_a
@@ -42,7 +42,7 @@ class RebuiltLoader:
 def rebuilt_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[RebuiltLoader]:
     """Yield the loaders of a file that every epoch makes again, in source order."""
     for call in method_calls_of(file, file.words_for([LOADER])):
-        workers = call.argument("num_workers", 5)
+        workers = loader_argument(call, "num_workers")
         if workers is None or not names_a(call.callee.names, Role.LOADER) or not may_start_workers(ev, workers):
             continue
         found = training_loop_around(ev, call)

@@ -17,7 +17,7 @@ from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.headers import name_of
 from torchlint.model.place import Place
-from torchlint.model.tensors.loader_arguments import is_iterable_dataset
+from torchlint.model.tensors.loader_arguments import is_iterable_dataset, loader_argument
 from torchlint.model.values.value_sets import Array, Class, Display, Function, Instance, Literal, Tensor, Text
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.roles import Role
@@ -138,10 +138,10 @@ def _lists(made: ast.expr) -> bool:
 def _loader(ev: Evaluator, kind: Class) -> Call | None:
     """Return a loader that goes through a dataset in several workers."""
     for call in calls_anywhere(ev.project, LOADER.rpartition(".")[2]):
-        dataset, workers = call.argument("dataset", 0), call.argument("num_workers", 5)
+        dataset, workers = loader_argument(call, "dataset"), loader_argument(call, "num_workers")
         if dataset is None or workers is None or call.is_open or not names_a(call.callee.names, Role.LOADER):
             continue
-        if call.argument("worker_init_fn", 10) is not None or not _are_several(ev, workers):
+        if loader_argument(call, "worker_init_fn") is not None or not _are_several(ev, workers):
             continue
         kinds = [one.value.kind for one in ev.evaluate(dataset) if isinstance(one.value, Instance)]
         if any(kind in family(ev, one) for one in kinds):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.place import Place
-from torchlint.model.tensors.loader_arguments import may_start_workers
+from torchlint.model.tensors.loader_arguments import loader_argument, may_start_workers
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.generators import GENERATORS
@@ -95,7 +95,7 @@ def _asked_for_items(ev: Evaluator, kind: Class) -> list[Function]:
 def _loader(ev: Evaluator, kind: Class) -> Call | None:
     """Return a loader that draws from a dataset in workers, and does nothing to distinguish them."""
     for call in calls_anywhere(ev.project, LOADER.rpartition(".")[2]):
-        dataset, workers = call.argument("dataset", 0), call.argument("num_workers", 5)
+        dataset, workers = loader_argument(call, "dataset"), loader_argument(call, "num_workers")
         if dataset is None or workers is None or call.is_open or not names_a(call.callee.names, Role.LOADER):
             continue
         if _is_seeding(ev, call) or not may_start_workers(ev, workers):
@@ -107,5 +107,5 @@ def _loader(ev: Evaluator, kind: Class) -> Call | None:
 
 
 def _is_seeding(ev: Evaluator, loader: Call) -> bool:
-    given = loader.argument("worker_init_fn", 10)
+    given = loader_argument(loader, "worker_init_fn")
     return given is not None and any(one.value != Literal(None) for one in ev.evaluate(given))

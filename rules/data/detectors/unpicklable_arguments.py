@@ -16,6 +16,7 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.start_methods import start_methods
+from torchlint.model.tensors.loader_arguments import loader_argument
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, Literal, Possibility
 from torchlint.pytorch.processes import CONTEXT_ARGUMENT, FORK, PICKLED_ATTRIBUTES, PICKLED_HOOKS, PICKLING
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
     from torchlint.syntax.scope import Scope
 
-# The arguments that the workers get, and their positions.
-_GIVEN = {"dataset": 0, "collate_fn": 6, "worker_init_fn": 10}
-_WORKERS, _CONTEXT = 5, 11
+# The arguments that the workers get.
+_GIVEN = ("dataset", "collate_fn", "worker_init_fn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class Unpicklable:
 def unpicklable_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[Unpicklable]:
     """Yield the arguments of a file's loaders that cannot be pickled for their workers, if they may be pickled."""
     for call in calls_of(file, frozenset({LOADER})):
-        workers = call.argument("num_workers", _WORKERS)
+        workers = loader_argument(call, "num_workers")
         if workers is None or not _are_workers(ev, workers) or not is_reachable(ev, call):
             continue
-        for name, position in _GIVEN.items():
-            argument = call.argument(name, position)
+        for name in _GIVEN:
+            argument = loader_argument(call, name)
             local = _in(ev, argument) if argument is not None else None
             if argument is not None and local is not None and FORK not in (methods := _methods(ev, call)):
                 yield Unpicklable(argument, local, methods <= PICKLING)
@@ -74,7 +74,7 @@ def _are_workers(ev: Evaluator, count: Place) -> bool:
 
 
 def _methods(ev: Evaluator, call: Call) -> frozenset[str]:
-    context = call.argument(CONTEXT_ARGUMENT[-1], _CONTEXT)
+    context = loader_argument(call, CONTEXT_ARGUMENT[-1])
     return start_methods(ev, call, [context] if context is not None else ())
 
 

@@ -11,6 +11,7 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.calls import calls_of, method_calls_of
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.tensors.loader_arguments import loader_argument
 from torchlint.model.values.value_sets import HOST, Built, Display, Function, Instance, Possibility, Tensor
 from torchlint.pytorch.symbols import LOADER, SUBSET, TENSOR_DATASET
 
@@ -45,7 +46,7 @@ def refused_pinnings(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedPinning
 
 def _in_batches(ev: Evaluator, loader: Call) -> Place | None:
     """Return a tensor of a loader's batches that surely is on a GPU: in the collate function, or in the data set."""
-    collating, dataset = loader.argument("collate_fn", 6), loader.argument("dataset", 0)
+    collating, dataset = loader_argument(loader, "collate_fn"), loader_argument(loader, "dataset")
     if collating is None:
         return _on_a_gpu(ev, dataset) if dataset is not None else None
     functions = [one.value for one in ev.evaluate(collating)]

@@ -13,6 +13,7 @@ from torchlint.model.devices.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
 from torchlint.model.tensors.collating import may_pin
+from torchlint.model.tensors.loader_arguments import loader_argument
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import HOST, Possibility, Tensor
 from torchlint.pytorch.metadata import METADATA
@@ -103,10 +104,10 @@ def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
         return None
     if not any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(call)):
         return None
-    collate = call.argument("collate_fn", 6)
+    collate = loader_argument(call, "collate_fn")
     if collate is not None and may_pin(ev, collate):
         return None
-    pinned = call.argument("pin_memory", 7)
+    pinned = loader_argument(call, "pin_memory")
     return call if pinned is None or pinned.literals == (False,) else None
 
 

@@ -16,6 +16,7 @@ from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.catching import is_suppressed
 from torchlint.model.values.value_sets import Class, Instance, Literal as Constant, Possibility, Unknown
+from torchlint.pytorch.loaders import LOADER_AT
 from torchlint.pytorch.symbols import ITERABLE_DATASETS, LOADER
 
 if TYPE_CHECKING:
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
 Reason: TypeAlias = Literal["sampler", "batch_sampler", "batch_size", "num_workers", "dataset"]
 _Asked: TypeAlias = "Callable[[object], bool]"
 
-# In the order of the parameters, with their defaults.
-_PARAMETERS = (
-    "dataset batch_size shuffle sampler batch_sampler num_workers collate_fn pin_memory drop_last timeout"
-    " worker_init_fn multiprocessing_context generator"
-).split()
 _DEFAULTS: dict[str, int | bool | None] = {"batch_size": 1, "shuffle": False, "num_workers": 0, "drop_last": False}
 _PIPES = "IterDataPipe"
 
@@ -63,6 +59,11 @@ def contradictory_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[Contradic
         found = next(_Arguments(ev, call).contradictions(), None)
         if found is not None and not _is_prepared(call):
             yield found
+
+
+def loader_argument(call: Call, name: str) -> Place | None:
+    """Return an argument of a loader, by keyword or by its position; None if it is not passed."""
+    return call.argument(name, LOADER_AT.get(name))
 
 
 def may_start_workers(ev: Evaluator, count: Place) -> bool:
@@ -115,7 +116,7 @@ class _Arguments:
             yield Contradiction(self.call, name, value, reason, other, is_always and is_always_too)
 
     def _passed(self, name: str) -> Place | None:
-        return self.call.argument(name, _PARAMETERS.index(name) if name in _PARAMETERS else None)
+        return loader_argument(self.call, name)
 
     def _may_be(self, name: str, holds: _Asked) -> tuple[bool, bool]:
         """Tell whether an argument always satisfies a predicate, and whether it ever does; neither if it is unknown."""
