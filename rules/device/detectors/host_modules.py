@@ -23,6 +23,7 @@ from torchlint.model.values.value_sets import HOST, Class, Frame, Function, Inst
 from torchlint.syntax.around import class_around, function_around, parent_of
 from torchlint.syntax.walk import written
 
+from .moved_owners import calls_of
 from .programs_at_home import is_of_program
 
 if TYPE_CHECKING:
@@ -76,9 +77,9 @@ def _ways(ev: Evaluator, method: Function, seen: frozenset[Scope]) -> tuple[Fram
     if method.scope in seen or len(seen) >= FAR:
         return ()
     found: dict[Frame, None] = {}
-    for caller in (*ev.callers(method), *object_callers_of(ev, method)):
-        outers = _outer_ways(ev, caller.place, seen | {method.scope})
-        found.update(dict.fromkeys(way for outer in outers for way in _entering(ev, method, caller.place, outer)))
+    for call in calls_of(ev, method):
+        outers = _outer_ways(ev, call, seen | {method.scope})
+        found.update(dict.fromkeys(way for outer in outers for way in _entering(ev, method, call, outer)))
         if not outers or len(found) > _MOST_WAYS:
             return ()
     return tuple(found) if _are_all(ev, method, found) else ()

@@ -14,6 +14,7 @@ from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.headers import name_of
 from torchlint.model.modules.held import own_receiver
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Class, Device, Function, Instance, Tensor
 from torchlint.model.values.values_of_names import values_of_names
 from torchlint.pytorch.moves import MOVES
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
+_NONE: tuple[Place, ...] = ()
+_STEPS: tuple[Step, ...] = ()
 
+
+@tabled(_STEPS)
 def owner_on_gpu(ev: Evaluator, tensor: Place) -> tuple[Step, ...]:
     """Return the step that shows, or assumes, that the module of a method is on a GPU, and a tensor with it.
 
@@ -71,7 +76,7 @@ def _receivers(ev: Evaluator, method: Function) -> Iterator[Place]:
 
 def _receivers_of(ev: Evaluator, method: Function) -> Iterator[Place]:
     for one in closure(method, lambda inner: _modules_calling(ev, inner)):
-        for call in _calls(ev, one):
+        for call in calls_of(ev, one):
             receiver = own_receiver(call, one.scope)
             if receiver is not None and _calling_module(ev, call) is None:
                 yield receiver
@@ -84,7 +89,7 @@ def _forward_beside(ev: Evaluator, method: Function) -> Function | None:
 
 def _modules_calling(ev: Evaluator, method: Function) -> Iterator[Function]:
     """Yield the methods of modules that call a method: where these are, it is."""
-    calling = (_calling_module(ev, call) for call in _calls(ev, method))
+    calling = (_calling_module(ev, call) for call in calls_of(ev, method))
     yield from (one for one in calling if one is not None)
 
 
@@ -93,5 +98,7 @@ def _calling_module(ev: Evaluator, call: Place) -> Function | None:
     return function if function is not None and _is_of_module(ev, function) else None
 
 
-def _calls(ev: Evaluator, method: Function) -> Iterator[Place]:
-    yield from (caller.place for caller in (*ev.callers(method), *object_callers_of(ev, method)))
+@tabled(_NONE)
+def calls_of(ev: Evaluator, method: Function) -> tuple[Place, ...]:
+    """Return the calls of a method, by its name or by calling its object."""
+    return tuple(caller.place for caller in (*ev.callers(method), *object_callers_of(ev, method)))
