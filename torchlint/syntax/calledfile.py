@@ -6,7 +6,7 @@ import ast
 import sys
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from torchlint.source import Source
@@ -97,6 +97,10 @@ class CalledFile(TextFile):
         for call, statement in self._method_calls.get((last if last.isidentifier() else "", method), ()):
             if isinstance(call.func, ast.Attribute) and is_written(call.func.value, owner):
                 yield call, statement
+
+    def is_called_on(self, owners: Iterable[str], methods: Collection[str]) -> bool:
+        """Tell whether one of some methods is called on one of some names or attributes."""
+        return any(True for one in owners for method in methods for _ in self.method_calls_on(one, method))
 
     @cached_property
     def _calls_naming(self) -> dict[tuple[str, str], list[tuple[ast.Call, ast.stmt]]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.facts import fact
+from torchlint.model.holding import files_holding
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.around import parent_of
@@ -63,15 +64,11 @@ class NamesFurther:
 
 
 def _naming(ev: Evaluator) -> tuple[ParsedFile, ...]:
-    paths = dict.fromkeys(path for text in _SAYING for path in ev.project.library.holding(text))
-    files = map(ev.project.parsed, paths)
-    return tuple(file for file in files if file is not None and _names_further(ev, file))
+    return tuple(file for file in files_holding(ev, _SAYING) if _names_further(ev, file))
 
 
 def _with_options(ev: Evaluator) -> tuple[ParsedFile, ...]:
-    paths = dict.fromkeys(path for text in _OPTIONS for path in ev.project.library.holding(text))
-    files = map(ev.project.parsed, paths)
-    return tuple(file for file in files if file is not None and _BY_DEFAULT.search(file.code))
+    return tuple(file for file in files_holding(ev, _OPTIONS) if _BY_DEFAULT.search(file.code))
 
 
 def _names_further(ev: Evaluator, file: ParsedFile) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.walk import written
+from torchlint.syntax.around import parent_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -28,11 +28,5 @@ def unmoved_weights(ev: Evaluator, function: Place, loss: Possibility) -> Iterat
 
 def _may_be_moved(place: Place) -> bool:
     """Tell whether a loss may be moved, conditionally or not: where it is made, or by one of its names."""
-    names = {place.code, *place.bound_to}
-    receivers = (
-        call.func.value
-        for method in TO_GPU
-        for call, _ in place.file.index.calls(method)
-        if isinstance(call.func, ast.Attribute)
-    )
-    return any(one is place.expression or written(one) in names for one in receivers)
+    is_moved_at_once = isinstance(around := parent_of(place), ast.Attribute) and around.attr in TO_GPU
+    return is_moved_at_once or place.file.is_called_on((place.code, *place.bound_to), TO_GPU)

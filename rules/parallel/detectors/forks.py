@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.guards.reachability import is_reachable
+from torchlint.model.holding import files_holding
 from torchlint.model.parallel.start_methods import PYTHONS_DEFAULT, start_methods
 from torchlint.model.place import Place
-from torchlint.model.tensors.loader_arguments import may_start_workers
+from torchlint.model.tensors.loader_arguments import loader_argument, may_start_workers
 from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, ValueSet
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.processes import (
@@ -32,7 +33,7 @@ from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import TENSOR_DATASET
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.interface import Evaluator
 
 _ITEMS = ("__getitem__", "__iter__", "__getitems__")
 
@@ -67,7 +68,7 @@ def _loaders(ev: Evaluator) -> Iterator[Fork]:
             continue
         contexts = [words[word] for word in CONTEXT_ARGUMENT if word in words]
         if may_start_workers(ev, words["num_workers"]) and _forks(ev, call, None, contexts):
-            dataset, collate = call.argument("dataset", 0), words.get("collate_fn")
+            dataset, collate = loader_argument(call, "dataset"), words.get("collate_fn")
             possible = ev.evaluate(dataset) if dataset is not None else ()
             runs, lambdas = _run_by_calling(ev, (collate,) if collate is not None else ())
             runs = (*_items_of(ev, possible), *runs)
@@ -112,7 +113,7 @@ def _processes(ev: Evaluator) -> Iterator[Fork]:
 
 def _classes_of_processes(ev: Evaluator) -> Iterator[Fork]:
     """Yield where objects of the project's subclasses of processes are made: their `run` is forked."""
-    for file in _files(ev, ("Process)", "Process,")):
+    for file in files_holding(ev, ("Process)", "Process,")):
         for scope in file.index.scopes:
             if scope.kind != "class":
                 continue
@@ -126,7 +127,7 @@ def _classes_of_processes(ev: Evaluator) -> Iterator[Fork]:
 
 
 def _pools(ev: Evaluator) -> Iterator[Fork]:
-    for file in _files(ev, ("Pool(", "PoolExecutor(")):
+    for file in files_holding(ev, ("Pool(", "PoolExecutor(")):
         for name in sorted({*POOL_CALLS, *EXECUTOR_CALLS}):
             for expression, statement in file.index.calls(name):
                 call = Call(file, expression, statement)
@@ -196,9 +197,3 @@ def _passed(ev: Evaluator, given: Place | None) -> tuple[Place, ...]:
             return tuple(shown[0].at(part) for part in parts if not isinstance(part, ast.Starred))
         case _:
             return ()
-
-
-def _files(ev: Evaluator, words: Iterable[str]) -> Iterator[ParsedFile]:
-    for path in sorted({path for word in words for path in ev.project.library.holding(word)}):
-        if (file := ev.project.parsed(path)) is not None:
-            yield file

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import item
 from torchlint.model.containers.module_containers import is_container
-from torchlint.model.containers.positions import skipped
+from torchlint.model.containers.positions import constant, skipped
 from torchlint.model.values.value_sets import (
     Built,
     Display,
@@ -61,7 +61,7 @@ def _of_call(ev: Evaluator, place: Place, call: ast.Call, number: int) -> ValueS
             return _counted(ev, [place.at(end) for end in ends], place, number)
         case ["builtins.enumerate"], [source, *starts]:
             starts += [word.value for word in call.keywords]
-            start = _constant(ev, place.at(starts[0])) if starts else 0
+            start = constant(ev, place.at(starts[0])) if starts else 0
             return None if start is None else _pair(place, start + number, iterated_item(ev, place.at(source), number))
         case ["builtins.zip"], columns:
             return known(Tuple(tuple(iterated_item(ev, place.at(one), number) for one in columns)), place)
@@ -77,19 +77,11 @@ def _pair(place: Place, number: int, found: ValueSet) -> ValueSet:
 
 def _counted(ev: Evaluator, ends: list[Place], place: Place, number: int) -> ValueSet | None:
     """Return the number that `range` counts to; bottom if it ends before."""
-    start = _constant(ev, ends[0]) if len(ends) > 1 else 0
-    step = _constant(ev, ends[2]) if len(ends) > 2 else 1
+    start = constant(ev, ends[0]) if len(ends) > 1 else 0
+    step = constant(ev, ends[2]) if len(ends) > 2 else 1
     if start is None or step is None:
         return None
-    end = _constant(ev, ends[min(len(ends) - 1, 1)])
+    end = constant(ev, ends[min(len(ends) - 1, 1)])
     counted = start + step * number
     is_beyond = end is not None and (counted >= end if step > 0 else counted <= end)
     return () if is_beyond else known(Literal(counted), place)
-
-
-def _constant(ev: Evaluator, place: Place) -> int | None:
-    match [one.value for one in ev.evaluate(place)]:
-        case [Literal(value=int(number))]:
-            return number
-        case _:
-            return None

@@ -185,6 +185,12 @@ def _number(ev: Evaluator, place: Place) -> int | None:
     match place.expression:
         case ast.Call(func=ast.Name(id="len"), args=[sequence]):
             return length(ev, place.at(sequence))
+        case _:
+            return constant(ev, place)
+
+
+def constant(ev: Evaluator, place: Place) -> int | None:
+    """Return the number that an expression surely is, None if there is none."""
     match [one.value for one in ev.evaluate(place)]:
         case [Literal(value=int(number))]:
             return number

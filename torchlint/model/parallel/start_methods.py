@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call
+from torchlint.model.holding import files_holding
 from torchlint.model.values.value_sets import Built, Literal
 from torchlint.pytorch.processes import CONTEXTS, DEFAULT_CONTEXT, FORK, SET_START_METHOD
 
@@ -76,5 +77,4 @@ def _set_by(ev: Evaluator, call: Call) -> Iterator[str]:
 def _choosing_files(ev: Evaluator) -> tuple[ParsedFile, ...]:
     """Return the files of a project that set the start method of processes."""
     words = ("set_start_method(", *(f"{quote}{word}{quote}" for word in _OTHERS for quote in "'\""))
-    paths = sorted({path for word in words for path in ev.project.library.holding(word)})
-    return tuple(file for path in paths if (file := ev.project.parsed(path)) is not None)
+    return tuple(files_holding(ev, words))

@@ -114,7 +114,7 @@ def _of_lambda(ev: Evaluator, place: Place, written: Place, function: ast.Lambda
 def _of_object(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
     """Return what calling an object returns: a module's `forward`, a tensor from a layer or loss."""
     if is_tokenizer(callee):
-        return encoded(ev, place)
+        return encoded(place)
     own = _of_own_method(ev, place, callee)
     is_known = own is not None and any(not isinstance(one.value, Unknown) for one in own)
     if not is_known and (wrapped := unwrapped(ev, callee)) is not None:

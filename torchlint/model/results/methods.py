@@ -102,7 +102,7 @@ def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Val
         # As a batch, it counts as one tensor from there on.
         return known(Tensor(moved_to(ev, place, name, HOST), False), place)
     if is_tokenizer(owner):
-        return encoded(ev, place, name)
+        return encoded(place, name)
     if is_for_settings(owner) and name in {"clone", "copy"}:
         # A copy begins with the same settings.
         return (owner,)

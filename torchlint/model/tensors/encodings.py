@@ -15,15 +15,13 @@ from torchlint.syntax.arguments import passed
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
 
-def encoded(ev: Evaluator, place: Place, method: str = "__call__") -> ValueSet:
+def encoded(place: Place, method: str = "__call__") -> ValueSet:
     """Return what a method of a tokenizer returns at a call: tensors only if it is asked for those of PyTorch."""
     kind = passed(place.expression, "return_tensors")
-    values = [one.value for one in ev.evaluate(place.at(kind))] if kind is not None else []
-    if not isinstance(kind, ast.Constant) or kind.value != "pt" or not values:
+    if not isinstance(kind, ast.Constant) or kind.value != "pt":
         return UNKNOWN
     if method in IDS_METHODS:
         return known(Tensor(HOST, False), place)
@@ -45,7 +43,6 @@ def is_on_host(one: Possibility) -> bool:
     made = one.origin
     if one.value != Built(ENCODING) or made is None or isinstance(made.statement, ast.Return):
         return False
-    names, index = made.bound_to, made.file.index
-    moves = (call.func for name in MOVES for call, _ in index.calls(name))
-    is_moved = any(isinstance(one, ast.Attribute) and written(one.value) in names for one in moves)
-    return not is_moved and not any(written(store.target) in names for store in index.stores)
+    names = made.bound_to
+    is_filled = any(written(store.target) in names for store in made.file.index.stores)
+    return not is_filled and not made.file.is_called_on(names, MOVES)
