@@ -1,58 +1,48 @@
-"""Fail where linting has become clearly slower against `ast.parse`: `python -m benchmarks.speed.regression`.
+"""Fail where linting has come to do more than it did: `python -m benchmarks.speed.regression`.
 
-Seconds differ from machine to machine and from hour to hour, and what one takes of the other hardly does.
+What is held is the number of calls for each byte of the fixtures, as benchmarks/growth counts them. Seconds vary too
+much for that: the same code took 63 to 80 times what `ast.parse` takes on one machine in one hour.
 """
 
 from __future__ import annotations
 
-import ast
-import gc
+import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-from torchlint.engine import Job, lint
+from benchmarks.growth.counting import Counted, Limits, counted, warm_up
+from torchlint.engine import Job, Target
 from torchlint.files.discovery import discover
 from torchlint.selection import chosen_rules
 
 _FIXTURES = Path(__file__).parents[2] / "fixtures"
-# What it took when this was last changed, on Python 3.11.
-_KNOWN = 40.0
-# The same code measured 26 to 44 on one machine, and 48 to 57 on another: caches differ, and what is beside it takes
-# its share of them.
-_CLEARLY = 1.9
-_ROUNDS = 3
+# What it took when this was last changed, on Python 3.11: other releases call other functions for the same program.
+_KNOWN = 53.5
+_CLEARLY = 1.1
+# So much more than is known that it does not matter how much.
+_LIMITS = Limits(steps=400_000_000, seconds=300.0)
 
 
 def main() -> int:
-    """Return 1 where linting the fixtures takes clearly more than it took."""
+    """Return 1 where linting the fixtures takes clearly more calls than it took, or does not end well."""
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        again = [sys.executable, "-m", "benchmarks.speed.regression"]
+        os.execve(sys.executable, again, os.environ | {"PYTHONHASHSEED": "0"})  # noqa: S606
+    targets = discover([_FIXTURES], (), _FIXTURES).targets
+    took = _counted(targets)
+    if took.stopped or took.failed:
+        print(f"linting the fixtures failed: {took.stopped or took.failed[0]}")
+        return 1
+    calls = took.steps / sum(target.path.stat().st_size for target in targets)
+    print(f"linting takes {calls:.1f} calls a byte; known: {_KNOWN}, to be noticed: {_KNOWN * _CLEARLY:.1f}")
+    return int(calls > _KNOWN * _CLEARLY)
+
+
+def _counted(targets: tuple[Target, ...]) -> Counted:
     rules = chosen_rules(None, (), {})
-    job = Job(_FIXTURES, discover([_FIXTURES], (), _FIXTURES).targets, rules)
-    texts = [target.path.read_text("utf-8") for target in job.targets]
     # What is done for the first time is imported.
-    lint([job], 1, lambda _: None)
-    rounds = [
-        (_seconds(lambda: lint([job], 1, lambda _: None)), _seconds(lambda: _parse(texts))) for _ in range(_ROUNDS)
-    ]
-    # Whatever else the machine does only adds to it.
-    ratio = min(linting for linting, _ in rounds) / min(parsing for _, parsing in rounds)
-    print(
-        f"linting takes {ratio:.1f} x what parsing takes; known: {_KNOWN} x, to be noticed: {_KNOWN * _CLEARLY:.1f} x"
-    )
-    return int(ratio > _KNOWN * _CLEARLY)
-
-
-def _parse(texts: list[str]) -> None:
-    for text in texts:
-        ast.parse(text)
-
-
-def _seconds(work: Callable[[], None]) -> float:
-    gc.collect()
-    started = time.process_time()
-    work()
-    return time.process_time() - started
+    warm_up(Job(_FIXTURES, targets[:1], rules))
+    return counted(Job(_FIXTURES, targets, rules), _LIMITS)
 
 
 if __name__ == "__main__":
