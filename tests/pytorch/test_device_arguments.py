@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from tests.pytorch.torch_names import named
-from torchlint.pytorch.device_arguments import DEFAULT_SETTERS, DEVICE_FIRST, KINDS_OF_DEVICES
+from torchlint.pytorch.device_arguments import DEFAULT_SETTERS, DEVICE_FIRST, HOST_AND_CUDA, KINDS_OF_DEVICES
 from torchlint.pytorch.streams import INDEX_ONLY
 from torchlint.pytorch.symbols import DEVICE
 
@@ -60,3 +60,9 @@ def test_any_other_string_names_none() -> None:
 
     listed = str(raised.value).partition("Expected one of ")[2].partition(" device type")[0]
     assert {name.strip() for name in listed.split(",")} == KINDS_OF_DEVICES
+
+
+@pytest.mark.parametrize("kind", HOST_AND_CUDA)
+def test_the_kinds_of_the_host_and_of_cuda_are_kinds_of_devices(kind: str) -> None:
+    assert torch.device(kind).type == kind
+    assert kind in KINDS_OF_DEVICES

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.dimensions import ALWAYS_SHAPED, OF_ALL, REDUCING, SHAPING, SIZED, SIZED_METHODS, WITH_INDICES
+from torchlint.pytorch.dimensions import (
+    ALWAYS_SHAPED,
+    KEEPING_DIMENSIONS,
+    OF_ALL,
+    REDUCING,
+    SHAPING,
+    SIZED,
+    SIZED_METHODS,
+    WITH_INDICES,
+)
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -100,3 +109,15 @@ def test_a_function_is_passed_sizes(name: str) -> None:
     function = getattr(torch, name)
 
     assert function(2, 3).shape == function((2, 3)).shape == (2, 3)
+
+
+@pytest.mark.parametrize("name", sorted(KEEPING_DIMENSIONS))
+def test_what_keeps_dimensions_is_indexed_as_the_tensor_is(name: str) -> None:
+    from torchlint.verify.sim import simulated_cuda
+
+    with simulated_cuda():
+        row, scalar = getattr(torch.ones(1), name)(), getattr(torch.ones(()), name)()
+
+        assert row[0] == 1
+        with pytest.raises((IndexError, TypeError)):
+            scalar[0]

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 from tests.pytorch.torch_names import named
-from torchlint.pytorch.distributed import ALONE, COLLECTIVES, COMMUNICATIONS, GPU_BACKENDS, RANKS
+from torchlint.pytorch.distributed import ALONE, COLLECTIVES, COMMUNICATIONS, GPU_BACKENDS, RANKS, SUMMING
 
 torch = pytest.importorskip("torch")
 
@@ -51,3 +51,17 @@ def test_a_group_for_gpus_takes_no_tensor_on_the_cpu(name: str) -> None:
             function(**given, **others)
     finally:
         torch.distributed.destroy_process_group()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SUMMING)
+def test_the_sum_of_all_processes_is_in_the_tensor_itself(name: str) -> None:
+    tensor = torch.ones(2)
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    try:
+        given = {"reduce": (tensor, 0), "all_reduce_coalesced": ([tensor],)}.get(name, (tensor,))
+        getattr(torch.distributed, name)(*given)
+    finally:
+        torch.distributed.destroy_process_group()
+
+    assert tensor.tolist() == [1.0, 1.0]

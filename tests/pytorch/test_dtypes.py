@@ -215,3 +215,27 @@ def test_numpy_has_no_such_dtype(name: str) -> None:
 @pytest.mark.parametrize("name", sorted({*dtypes.DTYPES.values()} - dtypes.NOT_OF_NUMPY))
 def test_numpy_has_every_other_dtype(name: str) -> None:
     assert str(torch.ones(2, dtype=getattr(torch, name)).numpy().dtype) == name
+
+
+@pytest.mark.parametrize("name", sorted(dtypes.OTHER_FLOATS))
+def test_another_dtype_of_floats_has_a_graph_and_memory_of_its_own(name: str) -> None:
+    leaf = torch.ones(2, requires_grad=True)
+    found = getattr(leaf, name)()
+
+    assert found.is_floating_point()
+    assert found.requires_grad
+    assert found is not leaf
+
+
+@pytest.mark.parametrize("name", sorted(dtypes.APPENDING))
+def test_what_appends_can_be_passed_what_it_returned(name: str) -> None:
+    found = part = torch.ones(2, 3, 4)
+    for _ in range(3):
+        found = getattr(torch, name)((found, part))
+
+    assert found.numel() == 4 * part.numel()
+
+
+def test_a_stack_cannot_be_stacked_with_one_more() -> None:
+    with pytest.raises(RuntimeError, match="equal size"):
+        torch.stack((torch.stack((torch.ones(2), torch.ones(2))), torch.ones(2)))

@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from torchlint.pytorch.events import EVENTS
+from torchlint.pytorch.events import EVENTS, MEASURING
 from torchlint.verify import simulated_cuda
 
 torch = pytest.importorskip("torch", reason="the events are PyTorch's")
@@ -33,3 +33,8 @@ def test_an_event_of_any_device_takes_its_device_first() -> None:
     assert EVENTS["torch.Event"] is None
     with pytest.raises((TypeError, RuntimeError)):
         torch.Event(True)
+
+
+@pytest.mark.parametrize("name", sorted(MEASURING))
+def test_it_is_measured_by_a_method_of_events_or_a_function(name: str) -> None:
+    assert callable(getattr(torch.cuda.Event, name, None) or getattr(torch.cuda, name))

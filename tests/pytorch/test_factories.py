@@ -11,9 +11,12 @@ from torchlint.pytorch.factories import (
     COPYING,
     FACTORIES,
     FROM_MEMORY,
+    LIKE,
+    NEW,
     OF_DATA,
     OF_LISTS,
     OF_NUMBERS,
+    WHERE_DATA,
     legacy_device,
 )
 from torchlint.pytorch.needs_cuda import NEEDS_CUDA
@@ -128,3 +131,28 @@ def test_what_is_made_of_lists_is_on_the_host() -> None:
     numpy = pytest.importorskip("numpy")
 
     assert {_function(name)(numpy.ones(2, "float32")).device.type for name in OF_LISTS} == {"cpu"}
+
+
+@pytest.mark.parametrize("name", sorted(LIKE | NEW))
+def test_a_tensor_like_another_is_where_that_is_and_has_no_graph(name: str) -> None:
+    other = torch.ones(2, device="meta", requires_grad=True)
+    further: dict[str, tuple[Any, ...]] = {
+        "full_like": (1.0,),
+        "new_empty_strided": ((2,), (1,)),
+        "new_full": ((2,), 1.0),
+        "new_tensor": ([1.0],),
+        "randint_like": (3,),
+    }
+    given = further.get(name, ((2,),) if name in NEW else ())
+    found = getattr(torch, name)(other, *given) if name in LIKE else getattr(other, name)(*given)
+
+    assert (found.device.type, found.dtype, found.requires_grad) == ("meta", torch.float32, False)
+
+
+@pytest.mark.parametrize("name", sorted(WHERE_DATA))
+def test_the_data_decides_the_device(name: str) -> None:
+    data = torch.ones(1, device="meta")
+    given = (torch.zeros(1, 1, dtype=torch.int64, device="meta"), data, (1,)) if WHERE_DATA[name] else (data,)
+
+    assert given[WHERE_DATA[name]] is data
+    assert getattr(torch, name)(*given).device.type == "meta"

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from tests.pytorch.torch_names import named
-from torchlint.pytorch.gradient_ends import ENDING_ATTRIBUTES, ENDING_FUNCTIONS, ENDING_METHODS, KEEPING_GRAPHS, LEAVES
+from torchlint.pytorch.gradient_ends import (
+    DETACHING,
+    ENDING_ATTRIBUTES,
+    ENDING_FUNCTIONS,
+    ENDING_METHODS,
+    KEEPING_GRAPHS,
+    LEAVES,
+    OF_LEAVES,
+    REQUIRING,
+)
 
 torch = pytest.importorskip("torch")
 _BINARY = frozenset("eq ne lt le gt ge isclose allclose equal logical_and logical_or".split())
@@ -54,3 +63,42 @@ def test_a_leaf_has_no_graph_of_what_it_is_made_of(name: str) -> None:
     found = named(name)(torch.ones(2, requires_grad=True) * 2)
 
     assert found.is_leaf
+
+
+@pytest.mark.parametrize("name", sorted(DETACHING - {"requires_grad_"}))
+def test_a_state_goes_on_without_its_graph(name: str) -> None:
+    state = torch.ones(1, requires_grad=True) * 2
+    asked = getattr(state, name)
+    found = asked() if callable(asked) else asked
+
+    assert not isinstance(found, torch.Tensor) or not found.requires_grad
+
+
+def test_a_detached_state_is_made_a_leaf_again() -> None:
+    state = (torch.ones(1, requires_grad=True) * 2).detach().requires_grad_()
+
+    assert state.is_leaf
+
+
+@pytest.mark.parametrize("name", sorted(REQUIRING))
+def test_a_leaf_that_may_require_gradients_is_made(name: str) -> None:
+    given = torch.ones(1)
+    made = {
+        "Parameter": lambda: torch.nn.Parameter(given),
+        "Variable": lambda: torch.autograd.Variable(given, requires_grad=True),
+        "requires_grad_": lambda: given.requires_grad_(),
+    }[name]()
+
+    assert made.is_leaf
+    assert made.requires_grad
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute")
+def test_only_a_leaf_has_a_gradient() -> None:
+    gradient, method = OF_LEAVES
+    leaf = getattr(torch.ones(1), method)()
+    result = leaf * 2
+    result.backward()
+
+    assert getattr(leaf, gradient) is not None
+    assert getattr(result, gradient) is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.metadata import METADATA_ATTRIBUTES, METADATA_METHODS, NUMBER_METHODS, SIZES
+from torchlint.pytorch.metadata import METADATA_ATTRIBUTES, METADATA_METHODS, NUMBER_METHODS, SIZES, WITHOUT_DATA
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -45,3 +45,20 @@ def test_tensors_of_the_same_shape_have_the_same_sizes(name: str) -> None:
     first, second = torch.ones(2, 3), torch.zeros(3, 2, dtype=torch.int64).t()
 
     assert _asked(first, name) == _asked(second, name)
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_DATA - {"record_stream"}))
+def test_a_method_needs_no_data(name: str) -> None:
+    tensor = torch.ones((), device="meta", requires_grad=True)
+    getattr(tensor, name)(*((print,) if name == "register_hook" else ()))
+
+
+def test_a_tensor_is_recorded_for_a_stream_without_a_wait() -> None:
+    from torchlint.verify.sim import simulated_cuda
+
+    with simulated_cuda() as simulation:
+        tensor = torch.ones(1, device="cuda")
+        waits = simulation.log.total
+        tensor.record_stream(torch.cuda.Stream())
+
+        assert simulation.log.total == waits

@@ -9,6 +9,7 @@ import pytest
 from torchlint.pytorch.module_attributes import (
     ALL_OF_MODULES,
     EVERY_MODULE,
+    KEEPING_NUMBERS,
     LEAVES_IN_PLACE,
     MODULES_OF,
     OF_MODULES_ALONE,
@@ -112,3 +113,12 @@ def test_a_function_is_run_on_a_module(name: str) -> None:
     module(torch.ones(1, 1)).sum().backward()
 
     assert calls
+
+
+@pytest.mark.parametrize("name", sorted(KEEPING_NUMBERS))
+def test_the_parameters_keep_their_numbers(name: str) -> None:
+    module = torch.nn.Linear(2, 2)
+    before = module.weight.tolist()
+
+    assert getattr(module, name)() is not module
+    assert module.weight.tolist() == before

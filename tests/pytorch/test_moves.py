@@ -8,7 +8,19 @@ import pytest
 
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
-from torchlint.pytorch.moves import MODES, MODULE_CASTS, MOVES, MOVES_OF_TENSORS, RETURNING_MODULE, SAME_MODULE, TO_GPU
+from torchlint.pytorch.moves import (
+    COPYING,
+    CUDA_ARGUMENTS,
+    MODES,
+    MODULE_CASTS,
+    MOVES,
+    MOVES_OF_TENSORS,
+    MOVING,
+    RETURNING_MODULE,
+    SAME_MODULE,
+    TO_GPU,
+    TO_HOST,
+)
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -98,3 +110,39 @@ def test_a_mode_is_set(name: str) -> None:
     module.training = name == "eval"
 
     assert getattr(module, name)().training is (name == "train")
+
+
+@pytest.mark.parametrize("name", sorted(CUDA_ARGUMENTS))
+def test_cuda_and_to_have_the_same_arguments(name: str) -> None:
+    from torchlint.verify.sim import simulated_cuda
+
+    given = {"device": "cuda", "non_blocking": True, "memory_format": torch.preserve_format}[name]
+    with simulated_cuda():
+        moved = torch.ones(1).to(**{"device": "cuda", name: given})
+
+        assert torch.ones(1).cuda(**{name: given}).device == moved.device
+
+
+@pytest.mark.parametrize("name", TO_HOST)
+def test_a_tensor_on_the_gpu_is_copied_to_the_host(name: str) -> None:
+    from torchlint.verify.sim import simulated_cuda
+
+    given: dict[str, tuple[object, ...]] = {"to": ("cpu",), "type": (torch.FloatTensor,), "type_as": (torch.ones(1),)}
+    with simulated_cuda():
+        tensor = torch.ones(1, device="cuda")
+
+        assert getattr(tensor, name)(*given.get(name, ())).device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", sorted(COPYING))
+def test_a_copy_leaves_the_tensor_as_it_is(name: str) -> None:
+    from torchlint.verify.sim import simulated_cuda
+
+    with simulated_cuda():
+        tensor = torch.ones(1, device="cuda" if name == "cpu" else "cpu", requires_grad=name == "detach")
+        before = (tensor.device, tensor.dtype, tensor.requires_grad)
+        found = getattr(tensor, name)(*(("cuda",) if name == "to" else ()))
+
+        assert (tensor.device, tensor.dtype, tensor.requires_grad) == before
+        assert found is not tensor or name == "float"
+        assert name not in MOVING or found.data_ptr() != tensor.data_ptr() or found.device != tensor.device

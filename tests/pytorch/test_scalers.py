@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.scalers import ASIDE, ITERATION, LEAVING_SCALED, READING
+from torchlint.pytorch.scalers import ASIDE, ITERATION, LEAVING_SCALED, READING, REFUSED
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -39,3 +39,15 @@ def test_a_method_leaves_what_it_is_said_to_leave(name: str) -> None:
 
 def _stage(scaler: Any, optimizer: Any) -> object:
     return scaler._per_optimizer_states[id(optimizer)]["stage"]
+
+
+@pytest.mark.parametrize("calls", sorted(REFUSED), ids="-".join)
+def test_a_second_call_without_an_update_is_refused(calls: tuple[str, str]) -> None:
+    weight = torch.ones(2, requires_grad=True)
+    optimizer, scaler = torch.optim.SGD([weight]), torch.amp.GradScaler("cpu")
+    scaler.scale(weight.sum()).backward()
+    first, second = calls
+    getattr(scaler, first)(optimizer)
+
+    with pytest.raises(RuntimeError, match=r"already been called|is being called after"):
+        getattr(scaler, second)(optimizer)

@@ -54,3 +54,8 @@ def test_a_command_takes_no_argument(name: str) -> None:
     parameters = inspect.signature(named(name)).parameters.values()
 
     assert all(one.default is not inspect.Parameter.empty for one in parameters)
+
+
+@pytest.mark.parametrize("name", sorted(commands.COMMAND_METHODS))
+def test_a_class_has_the_methods_that_are_commands(name: str) -> None:
+    assert all(callable(getattr(named(name), method)) for method in commands.COMMAND_METHODS[name])

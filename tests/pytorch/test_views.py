@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from torchlint.pytorch.views import (
+    BY_PARTS,
+    ITSELF_AT_TIMES,
     OF_CONTIGUOUS,
+    ONE_ELEMENT,
     ONE_VIEW,
     SAME_MEMORY,
     SAME_NUMBERS,
@@ -108,3 +111,28 @@ def test_one_tensor_has_the_memory_of_a_contiguous_one(name: str) -> None:
     found = getattr(tensor, name)(*_GIVEN.get(name, ()))
 
     assert found.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr()
+
+
+@pytest.mark.parametrize("name", sorted(ITSELF_AT_TIMES))
+def test_the_tensor_is_returned_where_it_is_like_that(name: str) -> None:
+    tensor = torch.ones(2, 2, dtype=torch.bool)
+    asked = getattr(tensor, name, None)
+    found = asked() if asked is not None else getattr(torch, name)(tensor)
+
+    assert found.data_ptr() == tensor.data_ptr()
+
+
+@pytest.mark.parametrize("name", sorted(BY_PARTS))
+def test_the_parts_of_a_result_are_several(name: str) -> None:
+    given = {"tensor_split": (2,)} | _GIVEN
+    x = torch.ones(4, 4, 4)
+    found = torch.stack((x, x)) if name == "stack" else getattr(x, name)(*given[name])
+
+    assert len(list(found)) > 1
+
+
+@pytest.mark.parametrize("name", sorted(ONE_ELEMENT))
+def test_one_element_stays_one(name: str) -> None:
+    given = {"reshape": (1, 1), "unsqueeze": (0,), "view": (1, 1)}.get(name, ())
+
+    assert getattr(torch.ones(1), name)(*given).numel() == 1

@@ -19,3 +19,5 @@ KINDS_OF_DEVICES = frozenset(
     " privateuseone".split()
 )
 """What the string of a device may begin with."""
+HOST_AND_CUDA = ("cpu", "cuda")
+"""The kinds of the host and of the GPUs of CUDA."""

@@ -28,3 +28,5 @@ SIZED_METHODS = frozenset("view reshape expand repeat unflatten new_zeros new_on
 """Methods that are passed the sizes of their result."""
 SIZED = frozenset("zeros ones empty rand randn".split())
 """Functions that are passed the sizes of their result, one by one or in a tuple."""
+KEEPING_DIMENSIONS = frozenset({"cpu", "cuda", "detach", "numpy", "tolist"})
+"""Methods without arguments whose result has the dimensions of a tensor: a list in lists, and a number of a scalar."""

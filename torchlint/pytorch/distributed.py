@@ -30,6 +30,8 @@ COLLECTIVES = frozenset(
     " reduce_scatter_tensor all_to_all all_to_all_single all_reduce_coalesced new_group".split()
 )
 """Functions that wait for all processes of a group, by their last names."""
+SUMMING = ("all_reduce", "all_reduce_coalesced", "reduce")
+"""Those that add up the tensors of all processes, in place."""
 
 
 class Communication(NamedTuple):

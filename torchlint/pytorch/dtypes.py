@@ -31,6 +31,8 @@ LEGACY_TENSORS = {
 
 CASTS = {**_SAME, "bfloat16": "bfloat16", "char": "int8", "byte": "uint8", "bool": "bool"}
 """Methods of tensors that convert them."""
+OTHER_FLOATS = frozenset(name for name, dtype in CASTS.items() if "float" in dtype and dtype != "float32")
+"""Those that convert to a floating-point dtype that is not the default."""
 KEEPING = frozenset(
     "abs chunk clamp clip clone contiguous cpu cuda detach dropout expand expand_as flatten flip index_select"
     " movedim narrow neg permute pin_memory ravel relu repeat requires_grad_ reshape roll select split squeeze"
@@ -50,6 +52,8 @@ JOINING = frozenset(
     for name in ("cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack")
 )
 """Functions whose result has the dtype that all tensors of a list have."""
+APPENDING = frozenset(name.rpartition(".")[2] for name in JOINING) - {"stack"}
+"""Those that put a tensor behind what they returned before, `found = torch.cat((found, x))`, by their last names."""
 OF_DATA = factories.OF_DATA | {"torch.from_numpy"}
 """Functions that make a tensor with the dtype of the array that they are given, unless `dtype=` says another."""
 DEFAULT_FLOAT = frozenset(f"torch.{name}" for name in ("rand", "randn", "zeros", "ones", "empty", "linspace", "eye"))

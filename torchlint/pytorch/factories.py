@@ -54,3 +54,12 @@ def legacy_device(name: str) -> str | None:
     """Return the kind of device on which an old constructor (`torch.FloatTensor`) makes tensors, None for others."""
     match = _LEGACY.fullmatch(name)
     return None if match is None else "cuda" if match[1] else "cpu"
+
+
+LIKE = frozenset(f"{name}_like" for name in "empty full ones rand randint randn zeros".split())
+"""Functions that make a tensor of the size, the dtype and the device of another, by their last names."""
+NEW = frozenset(f"new_{name}" for name in "empty empty_strided full ones tensor zeros".split())
+"""Methods that make a tensor of the dtype and on the device of another."""
+WHERE_DATA = {"as_tensor": 0, "asarray": 0, "sparse_coo_tensor": 1}
+"""The position of the data, which determines the device unless `device=` does:
+https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html."""

@@ -28,3 +28,9 @@ _ROWS = (
 )
 GRAD_MODES = {row.name: row for row in _ROWS}
 """What switches recording, by its last name."""
+COMPUTING_MODES = frozenset(GRAD_MODES) | {"autocast", "device"}
+"""Blocks that set how something is computed, and do not watch it."""
+ABOUT_GRAPH = frozenset({"requires_grad", "grad_fn"})
+"""Attributes that tell whether a tensor has a graph."""
+ABOUT_RECORDING = ABOUT_GRAPH | {"is_grad_enabled", "is_inference_mode_enabled", "is_leaf"}
+"""What else tells whether autograd records; the functions are in `torch`."""

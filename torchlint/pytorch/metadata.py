@@ -19,3 +19,5 @@ SIZES = frozenset({"shape", "ndim", "size", "dim", "ndimension", "numel", "nelem
 """Those that a shape decides."""
 NUMBER_METHODS = METADATA_METHODS - {"storage", "untyped_storage"}
 """Those that return numbers."""
+WITHOUT_DATA = frozenset({"backward", "record_stream", "register_hook"})
+"""Methods that need no data of the tensor: the gradient that starts the backward pass is made of its shape."""

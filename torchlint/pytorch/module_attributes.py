@@ -46,3 +46,5 @@ OF_MODULES_ALONE = frozenset(
     " zero_grad".split()
 )
 """Methods of modules that neither tensors nor containers have. Checked on torch 2.13."""
+KEEPING_NUMBERS = frozenset({"state_dict", "zero_grad"})
+"""Methods of a module that leave its parameters as they are, and do not return it. Checked on torch 2.13."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from torchlint.pytorch.dtypes import CASTS
+
 TO_GPU = ("to", "cuda")
 """What may move to a GPU."""
 MOVES = frozenset({*TO_GPU, "cpu"})
@@ -15,3 +17,11 @@ RETURNING_MODULE = MOVES | SAME_MODULE | {"xpu", "to_empty"}
 """All methods of a module that return it."""
 MOVES_OF_TENSORS = MOVES | {"type", "type_as"}
 """What may return a tensor on another device: `type` by the name of a type, `type_as` by another tensor."""
+CUDA_ARGUMENTS = frozenset({"device", "non_blocking", "memory_format"})
+"""The parameters of a tensor's `cuda`, which `to` has by the same names."""
+TO_HOST = ("cpu", "to", "type", "type_as")
+"""Methods that may copy a tensor to the host; so may `copy_`, if that is there."""
+MOVING = MOVES | {"pin_memory"}
+"""Methods that copy a tensor to other memory."""
+COPYING = MOVING | frozenset(CASTS) | {"detach"}
+"""Methods that return a tensor of its own, and leave theirs: https://docs.pytorch.org/docs/stable/tensors.html."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 ITERATION = frozenset({"scale", "unscale_", "step", "update"})
 """Those that an iteration consists of."""
 ASIDE = frozenset({"scale", "get_scale", "is_enabled", "state_dict"})
@@ -10,3 +12,9 @@ LEAVING_SCALED = frozenset({"scale", "update", "state_dict", "load_state_dict"})
 """Those that leave gradients as they are."""
 READING = ("get_scale", "state_dict")
 """Those that read the scale, a tensor on the device."""
+REFUSED: dict[tuple[str, str], Literal["unscaled twice", "unscaled late", "stepped twice"]] = {
+    ("unscale_", "unscale_"): "unscaled twice",
+    ("step", "unscale_"): "unscaled late",
+    ("step", "step"): "stepped twice",
+}
+"""Two calls for an optimizer with no `update()` between them, of which the second raises RuntimeError."""

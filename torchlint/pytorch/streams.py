@@ -9,6 +9,8 @@ ENTERING = frozenset({"torch.cuda.stream", "torch.cuda.StreamContext"})
 """Contexts in which work goes to another stream."""
 ORDERING = frozenset({"wait_event", "wait_stream", "record_event", "record_stream"})
 """Methods that make streams wait for each other, or the memory of a tensor for a stream, and never the host."""
+ORDERING_STREAMS = ORDERING | {"wait", "set_stream"}
+"""Those, an event's own, and the function that makes another stream the current one."""
 SYNCHRONIZE = "torch.cuda.synchronize"
 SYNCHRONIZING = frozenset({SYNCHRONIZE, "torch.accelerator.synchronize"})
 """Functions that wait for all work of a device; the accelerator's exists since torch 2.6."""

@@ -28,3 +28,9 @@ SAME_MEMORY = VIEWS | VIEW_ATTRIBUTES | {"broadcast_to", "detach_", "requires_gr
 """Whatever gives a view of a tensor, or the tensor itself, when it is asked for it by name."""
 SAME_SIZE = frozenset("abs clamp clone cpu cuda detach exp float log neg relu sigmoid sqrt square tanh".split())
 """Methods whose result has the size of the tensor, so that of a scalar is one."""
+ITSELF_AT_TIMES = frozenset({"bool", "atleast_1d", "atleast_2d"})
+"""Methods and functions that return the tensor itself where it is like that already, else a view or a copy."""
+BY_PARTS = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
+"""What is called to go through its result part by part."""
+ONE_ELEMENT = frozenset({"unsqueeze", "squeeze", "view", "reshape", "flatten", "float", "detach"})
+"""Methods whose result has one element if the tensor has."""

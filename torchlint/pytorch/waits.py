@@ -224,3 +224,14 @@ FACTS = (*_SCALARS, *_TEXTS, *_SHAPES, *_CHECKS, *_COPIES, *_UNSEEN, *_NO_WAITS,
 """All facts, waits first. A call is here more than once if its arguments decide."""
 READ_AS_NUMBERS = ("item", "tolist")
 """Methods of tensors that return Python's numbers."""
+SIZED_BY_DATA = frozenset({"nonzero", "argwhere", "where", "masked_select", "unique", "unique_consecutive"})
+"""Functions whose result has a size that data decides, whatever their other arguments are; `where`, if it has none."""
+WAITING_METHODS = frozenset({
+    "item", "tolist", "cpu", "numpy", "nonzero", "masked_select", "unique", "synchronize", "elapsed_time", "wait",
+    "barrier", "all_reduce", "argwhere",
+})  # fmt: skip
+"""Methods, and functions of a module, that wait as a rule: of tensors, streams, events, and of what a collective
+returns."""
+WITHOUT_WORK = frozenset("eval train zero_grad detach requires_grad_ parameters manual_seed seed".split())
+"""Methods of modules, optimizers, tensors and generators that give the GPU nothing to do, as of torch 2.0: since then
+`zero_grad` drops the gradients."""

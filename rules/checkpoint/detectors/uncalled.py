@@ -16,7 +16,7 @@ from torchlint.model.syncs.formatting import formatted
 from torchlint.model.values.def_use import receiving_calls
 from torchlint.model.values.value_sets import Built, Function, Imported, Instance, Possibility, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
-from torchlint.pytorch.commands import COMMANDS
+from torchlint.pytorch.commands import COMMANDS, EVERY_COMMAND
 from torchlint.pytorch.results import QUESTIONS
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import SAVE
@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 
 Want: TypeAlias = Literal["done", "asked", "saved", "shown"]
 
-# A statement that only reads one of these has no effect.
 _STATEFUL = frozenset({Role.OPTIMIZER, Role.SCHEDULER, Role.METRIC_SCHEDULER, Role.SCALER})
-_DONE = frozenset({
-    "step", "zero_grad", "backward", "eval", "train", "cuda", "cpu", "synchronize", "empty_cache", "barrier",
-    "set_epoch", "unscale_", "requires_grad_", "detach_", "flatten_parameters", "reset_parameters", "wait_stream",
-})  # fmt: skip
 _UNCALLED = re.compile(r"\.state_dict\b(?!\s*\()")
 _KEEPING = frozenset({SAVE, "copy.deepcopy", "copy.copy"})
 _STATEFUL_WORDS = re.compile(
@@ -52,7 +47,7 @@ class Uncalled:
 def uncalled_methods(ev: Evaluator, file: ParsedFile) -> Iterator[Uncalled]:
     """Yield the methods that a file reads where it needs their effect or result."""
     for statement in file.index.statements(ast.Expr):
-        if isinstance(statement.value, ast.Attribute) and statement.value.attr in _DONE:
+        if isinstance(statement.value, ast.Attribute) and statement.value.attr in EVERY_COMMAND:
             place = Place(file, statement.value, statement)
             if _does_something(ev, place):
                 yield Uncalled(place, "done")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.pytorch.dimensions import KEEPING_DIMENSIONS
 
 from .prepared import is_prepared
 from .zero_dimensional import has_no_dimension
@@ -18,9 +19,6 @@ from .zero_dimensional import has_no_dimension
 if TYPE_CHECKING:
     from torchlint.finding import Edit
     from torchlint.model.interface import Evaluator, ParsedFile
-
-# These copy a tensor, with as many dimensions; the number of none is what `tolist()` returns of it.
-_COPIES = frozenset({"cpu", "cuda", "detach", "numpy", "tolist"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def _copied(place: Place) -> Place | None:
     match place.expression:
         case ast.Attribute(attr="data"):
             return place
-        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in _COPIES:
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[]) if name in KEEPING_DIMENSIONS:
             return _copied(place.at(value)) or place.at(value)
         case _:
             return None

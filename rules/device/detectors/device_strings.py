@@ -12,7 +12,7 @@ from torchlint.model.devices.device_arguments import DeviceArgument, device_argu
 from torchlint.model.guards.catching import is_tried
 from torchlint.model.values.value_sets import Literal, Possibility, Text
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
-from torchlint.pytorch.device_arguments import KINDS_OF_DEVICES
+from torchlint.pytorch.device_arguments import HOST_AND_CUDA, KINDS_OF_DEVICES
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.walk import walk
 
@@ -40,7 +40,7 @@ class RefusedDevice:
     @property
     def is_known_kind(self) -> bool:
         """Tell whether the string starts with a kind of device, and continues wrongly."""
-        return self.text.startswith(("cuda", "cpu"))
+        return self.text.startswith(HOST_AND_CUDA)
 
 
 def refused_devices(file: ParsedFile) -> Iterator[RefusedDevice]:

@@ -27,7 +27,9 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     either,
 )
+from torchlint.pytorch.backward import RETAINING
 from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.dtypes import OTHER_FLOATS
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_CONVERTING = frozenset({"half", "double", "bfloat16"})
-_KEEPING = frozenset({"retain_grad", "retains_grad"})
 _MOST_FILES = 20
 
 
@@ -58,7 +58,7 @@ class LostLeaf:
 
 def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
     """Yield where a file moves leaves and keeps the copies, in source order."""
-    for call in method_calls_of(file, frozenset((*TO_GPU, *_CONVERTING))):
+    for call in method_calls_of(file, frozenset((*TO_GPU, *OTHER_FLOATS))):
         owner = call.owner
         if owner is None or not _is_all_that_is_kept(call, owner):
             continue
@@ -128,7 +128,7 @@ def _is_parameter(call: Call) -> bool:
 
 def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
     """Tell whether the call makes a copy on some machine: a tensor that is there already is returned itself."""
-    if call.method in _CONVERTING:
+    if call.method in OTHER_FLOATS:
         return True
     before = {one.value.device for one in ev.evaluate(owner) if isinstance(one.value, Tensor)}
     argument = call.argument("device", 0)
@@ -143,7 +143,7 @@ def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
 
 def _is_retained(ev: Evaluator, call: Call) -> bool:
     """Tell whether the program calls `retain_grad` on the copy."""
-    for word in _KEEPING:
+    for word in RETAINING:
         for node, statement in call.file.attribute_reads(word):
             if _comes_from(ev.evaluate(Place(call.file, node.value, statement)), call):
                 return True

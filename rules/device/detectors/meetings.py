@@ -16,12 +16,12 @@ from torchlint.model.values.value_sets import Built, Frame, Imported, Instance, 
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.companions.torchmetrics import UPDATE
 from torchlint.pytorch.companions.transformers import GENERATING
-from torchlint.pytorch.device_checks import UNCHECKED
+from torchlint.pytorch.device_checks import MIXING_METHODS, UNCHECKED
 from torchlint.pytorch.symbols import MODULE
 
 from .attending import unread
 from .clamping import clamped_with, is_clamping
-from .mixable import MIXING_METHODS, is_operation, may_mix
+from .mixable import is_operation, may_mix
 from .unpacking import may_be_moved_in_place
 
 if TYPE_CHECKING:

@@ -12,12 +12,6 @@ from torchlint.syntax.last_names import last_name
 
 from .clamping import is_clamping
 
-MIXING_METHODS = frozenset(
-    "add sub mul div matmul mm bmm mv dot where masked_fill masked_select gather scatter scatter_add index_select"
-    " index_add eq ne gt lt ge le maximum minimum fmod pow atan2 lerp addmm baddbmm logical_and logical_or"
-    " bitwise_and bitwise_or take_along_dim".split()
-)
-"""Methods of tensors that take another one, which must be on the same device."""
 _NO_TENSORS = (ast.Constant, ast.JoinedStr, ast.Dict, ast.DictComp, ast.Lambda, ast.List, ast.ListComp)
 # Called often, and never with tensors on two devices; a list as an argument is `torch.cat([…])`.
 _HARMLESS = frozenset(

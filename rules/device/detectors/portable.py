@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import torchlint
 from torchlint import Fix
 from torchlint.pytorch.device_arguments import CURRENT_DEVICE, DEVICE_NAME, SET_DEVICE
+from torchlint.pytorch.moves import CUDA_ARGUMENTS
 from torchlint.pytorch.streams import SYNCHRONIZE
 from torchlint.pytorch.symbols import DEVICE
 
@@ -44,7 +45,7 @@ def portable(demand: CudaDemand, file: SourceFile, names: DeviceNames) -> Fix | 
 def _moved(call: Call, names: DeviceNames) -> Fix | None:
     """`x.cuda(…)` → `x.to(device, …)`."""
     # A class with a `cuda` of its own knows what it does there.
-    if call.is_open or call.callees or call.keywords.keys() - {"device", "non_blocking", "memory_format"}:
+    if call.is_open or call.callees or call.keywords.keys() - CUDA_ARGUMENTS:
         return None
     index, blocking = call.argument("device", 0), call.argument("non_blocking", 1)
     device = names.at(call) if index is None else _device(index, names)

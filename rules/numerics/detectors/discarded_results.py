@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.devices.discarding import is_discarded, is_tensor
 from torchlint.model.loop import Loop
-from torchlint.pytorch.grad_modes import GRAD_MODES
+from torchlint.pytorch.events import MEASURING
+from torchlint.pytorch.grad_modes import COMPUTING_MODES
 from torchlint.pytorch.pure import CHANGING_TWINS, INPLACE_POSITION, PURE, PURE_FUNCTIONS
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.last_names import callee_name, last_name
@@ -22,13 +23,8 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = PURE_FUNCTIONS | {f"torch.{name}" for name in PURE}
 _WORDS = PURE | {name.rpartition(".")[2] for name in PURE_FUNCTIONS}
-# Blocks that set how something is computed; any other may observe what runs in it.
-_MODES = frozenset(GRAD_MODES) | {"autocast", "device"}
 # What a benchmark does right before or after what it measures.
-_MEASURING = frozenset(
-    "time perf_counter perf_counter_ns monotonic process_time time_ns record synchronize elapsed_time tic toc"
-    " memory_allocated max_memory_allocated reset_peak_memory_stats".split()
-)
+_MEASURING = MEASURING | frozenset("time perf_counter perf_counter_ns monotonic process_time time_ns tic toc".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +74,7 @@ def _is_measured(call: Call) -> bool:
 def _is_watched(call: Call) -> bool:
     """Tell whether a block around a call may observe what runs in it: a profiler, a timer, a test."""
     entered = (one.expression for one in call.contexts)
-    return any(last_name(one.func if isinstance(one, ast.Call) else one) not in _MODES for one in entered)
+    return any(last_name(one.func if isinstance(one, ast.Call) else one) not in COMPUTING_MODES for one in entered)
 
 
 def _is_repeated(call: Call) -> bool:

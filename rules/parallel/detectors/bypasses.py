@@ -14,6 +14,7 @@ from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.value_sets import Function, Possibility, Tensor, Unknown, ValueSet
+from torchlint.pytorch.distributed import SUMMING
 from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.walk import written
 
@@ -161,8 +162,4 @@ def _names_of_call(name: str) -> tuple[str, ...]:
 
 def _is_reduced(call: Place) -> bool:
     """Tell whether the file reduces gradients itself: `all_reduce(parameter.grad)`."""
-    return any(
-        ".grad" in written(reduction)
-        for name in ("all_reduce", "all_reduce_coalesced", "reduce")
-        for reduction, _ in call.file.index.calls(name)
-    )
+    return any(".grad" in written(reduction) for name in SUMMING for reduction, _ in call.file.index.calls(name))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.pytorch.dtypes import APPENDING
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import written
 
@@ -16,9 +17,6 @@ from .storing import parts_of, stored
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
-
-
-_JOINING = frozenset({"cat", "concat", "concatenate", "hstack", "vstack"})
 
 
 def added_values(file: ParsedFile) -> Iterator[Addition]:
@@ -55,7 +53,7 @@ def _joined(file: ParsedFile, statement: ast.Assign, target: ast.expr) -> Iterat
     for value in arms or [statement.value]:
         match value:
             case ast.Call(func=function, args=[ast.Tuple(elts=parts) | ast.List(elts=parts), *_]):
-                if last_name(function) in _JOINING and written(target) in map(written, parts):
+                if last_name(function) in APPENDING and written(target) in map(written, parts):
                     place = Place(file, value, statement)
                     added = (part for part in parts if written(part) != written(target))
                     yield from (Addition(place, place.at(part), written(target)) for part in added)

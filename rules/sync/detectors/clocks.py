@@ -21,6 +21,7 @@ from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.frames import frame_into
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Imported, Instance
+from torchlint.pytorch.backward import TRAINING_STEP
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
 
@@ -34,7 +35,6 @@ CLOCKS = frozenset({
 _CLOCK = re.compile(r"\b(time|perf_counter|monotonic|process_time|elapsed_time)\(")
 # Of fvcore, ignite, mmengine, codetiming: their methods read a clock, and so does making one that starts at once.
 _TIMER = "Timer"
-_STEPS = ("backward", "step")
 _SCHEDULER = re.compile("sched|lr")
 
 
@@ -135,7 +135,7 @@ def _is_timed_iteration(ev: Evaluator, place: Place, statement: ast.stmt) -> boo
 
 def _up_to_next_step(file: ParsedFile, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield statements up to the first that trains: for what is computed then, there was no wait."""
-    lines = [call.lineno for name in _STEPS for call, _ in file.index.calls(name) if _is_step(call)]
+    lines = [call.lineno for name in TRAINING_STEP for call, _ in file.index.calls(name) if _is_step(call)]
     for statement in statements:
         if any(statement.lineno <= line <= (statement.end_lineno or 0) for line in lines):
             return
@@ -147,6 +147,6 @@ def _trains_no_more(file: ParsedFile, statements: Sequence[ast.stmt]) -> bool:
 
 
 def _is_step(call: ast.expr) -> bool:
-    if not isinstance(call, ast.Call) or callee_name(call) not in _STEPS:
+    if not isinstance(call, ast.Call) or callee_name(call) not in TRAINING_STEP:
         return False
     return not _SCHEDULER.search(written(call.func).lower())

@@ -16,6 +16,7 @@ from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.factories import OF_LISTS
 from torchlint.pytorch.moves import TO_GPU
+from torchlint.pytorch.views import BY_PARTS, ONE_ELEMENT
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.iterated import sources_of
@@ -32,9 +33,6 @@ Repeating: TypeAlias = "ast.comprehension | ast.For"
 
 _OF_LISTS = frozenset(name.rpartition(".")[2] for name in OF_LISTS)
 _READING: tuple[WaitKind, ...] = ("scalar", "copy", "branch")
-# These split a tensor into parts, to iterate over.
-_PARTED = frozenset({"split", "chunk", "tensor_split", "unfold", "view", "reshape", "stack"})
-_RESHAPED = frozenset({"unsqueeze", "squeeze", "view", "reshape", "flatten", "float", "detach"})
 _MATRIX = 2
 # A batch of inputs and targets, the corners of a box: as many transfers as there are tensors.
 _A_HANDFUL = 4
@@ -97,7 +95,7 @@ def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Plac
     match element.expression:
         case ast.Name(id=name) if name in names:
             yield from _iterables(source)
-        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _RESHAPED:
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in ONE_ELEMENT:
             yield from _whole(element.at(inner), repeating, source)
         case ast.Subscript(value=ast.Subscript() as inner, slice=ast.Constant()):
             yield from _whole(element.at(inner), repeating, source)
@@ -169,7 +167,7 @@ def _is_on_gpu(ev: Evaluator, place: Place) -> bool:
 
 def _is_rows_on_host(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a tensor of rows on the host; moves of its parts and batches are intended."""
-    if isinstance(place.expression, ast.Call) and callee_name(place.expression) in _PARTED:
+    if isinstance(place.expression, ast.Call) and callee_name(place.expression) in BY_PARTS:
         return False
     possible = ev.evaluate(place)
     # What a loader yields may be a list of whole tensors.
@@ -183,7 +181,7 @@ def _is_of_rows(one: Possibility) -> bool:
         case ast.Call(args=sizes) as call if callee_name(call) in SIZED:
             return len(sizes) == _MATRIX and all(isinstance(size, (ast.Constant, ast.Name)) for size in sizes)
         case ast.Call() as call:
-            return callee_name(call) not in _PARTED
+            return callee_name(call) not in BY_PARTS
         case _:
             return True
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from torchlint.pytorch.metadata import METADATA_METHODS
+from torchlint.pytorch.factories import LIKE, NEW
+from torchlint.pytorch.metadata import METADATA_METHODS, WITHOUT_DATA
 from torchlint.pytorch.moves import MOVES
-from torchlint.pytorch.views import SAME_MEMORY, VIEWS_AT_TIMES
+from torchlint.pytorch.views import ITSELF_AT_TIMES, SAME_MEMORY, VIEWS_AT_TIMES
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import last_name
 
@@ -18,12 +19,9 @@ if TYPE_CHECKING:
     from torchlint.model.place import Place
 
 # Each may return a view as well, or the tensor itself.
-_MAY_BE_VIEWS = SAME_MEMORY | VIEWS_AT_TIMES | MOVES | {"bool", "atleast_1d", "atleast_2d"}
+_MAY_BE_VIEWS = SAME_MEMORY | VIEWS_AT_TIMES | ITSELF_AT_TIMES | MOVES
 # These read what the host knows of a tensor.
-_ASKING = METADATA_METHODS | frozenset({
-    "empty_like", "ones_like", "zeros_like", "full_like", "new_empty", "new_ones", "new_zeros", "new_full",
-    "new_tensor", "register_hook", "backward", "record_stream",
-})  # fmt: skip
+_ASKING = METADATA_METHODS | WITHOUT_DATA | LIKE | NEW
 _IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 

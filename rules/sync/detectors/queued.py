@@ -31,10 +31,10 @@ from torchlint.model.values.value_sets import (
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.distributions import is_distribution
 from torchlint.pytorch.metadata import METADATA_METHODS
-from torchlint.pytorch.moves import TO_GPU
+from torchlint.pytorch.moves import TO_GPU, TO_HOST
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.views import VIEWS, VIEWS_AT_TIMES
-from torchlint.pytorch.waits import FACTS
+from torchlint.pytorch.waits import FACTS, WAITING_METHODS, WITHOUT_WORK
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import walk, written
@@ -61,16 +61,11 @@ _WAITING = frozenset(
     {fact.call for fact in FACTS if fact.waits and fact.call.startswith("torch.") and "Tensor" not in fact.call}
 )
 # With any receiver: it is a tensor most likely, and the clock is not reported if it is none.
-_WAITING_METHODS = frozenset({
-    "item", "tolist", "cpu", "numpy", "nonzero", "masked_select", "unique", "synchronize", "elapsed_time", "wait",
-    "block_until_ready", "barrier", "all_reduce", "argwhere",
-})  # fmt: skip
+_WAITING_METHODS = WAITING_METHODS | {"block_until_ready"}
 _CONVERSIONS = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.max", "builtins.min"})
-_HARMLESS_METHODS = METADATA_METHODS | frozenset({
-    "append", "extend", "eval", "train", "zero_grad", "format", "join", "keys", "items", "values", "split", "strip",
-    "detach", "requires_grad_", "parameters", "manual_seed", "seed",
-})  # fmt: skip
-_COPYING = frozenset({"cpu", "to", "type", "copy_"})
+_OF_PYTHON = frozenset({"append", "extend", "format", "join", "keys", "items", "values", "split", "strip"})
+_HARMLESS_METHODS = METADATA_METHODS | WITHOUT_WORK | _OF_PYTHON
+_COPYING = frozenset({*TO_HOST, "copy_"})
 
 
 def effect_of(ev: Evaluator, call: Place) -> Effect:

@@ -11,6 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.syncs.branching import asked
 from torchlint.model.syncs.formatting import formatted
 from torchlint.model.syncs.masks import sized_by_data
+from torchlint.pytorch.moves import TO_HOST
 from torchlint.pytorch.scalers import READING
 from torchlint.pytorch.waits import READ_AS_NUMBERS
 
@@ -57,7 +58,7 @@ def _scalars(file: ParsedFile) -> Iterator[Read]:
 
 
 def _copies(file: ParsedFile) -> Iterator[Read]:
-    for name in ("cpu", "to", "type", "type_as"):
+    for name in TO_HOST:
         yield from _methods(file, name)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Function, Tensor
-from torchlint.pytorch.streams import ENTERING, ORDERING, SYNCHRONIZE
+from torchlint.pytorch.streams import ENTERING, ORDERING_STREAMS, SYNCHRONIZE
 from torchlint.pytorch.symbols import CUDA
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.reaching_definitions import reaching
@@ -21,7 +21,8 @@ from .queued import Effect, effect_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_ORDERING = ORDERING | {"wait", "set_stream"}
+
+_BLOCKS = tuple(sorted(name.rpartition(".")[2] for name in ENTERING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def unordered_crossings(ev: Evaluator, file: ParsedFile) -> Iterator[Crossing]:
 
 def _stream_blocks(ev: Evaluator, file: ParsedFile) -> Iterator[ast.With]:
     """Yield the `with torch.cuda.stream(s)` of a file in which `s` surely is a stream of its own."""
-    for word in ("stream", "StreamContext"):
+    for word in _BLOCKS:
         for call, statement in file.index.calls(word):
             place = Place(file, call, statement)
             if not isinstance(statement, ast.With) or not place.at(call.func).names & ENTERING or not call.args:
@@ -143,7 +144,7 @@ def _is_ordered(ev: Evaluator, made: Place, read: Place) -> bool:
 def _orders(ev: Evaluator, call: Place) -> bool:
     """Tell whether a call makes one stream wait for another, or may: a method of streams, or a function with one."""
     assert isinstance(call.expression, ast.Call)
-    if isinstance(call.expression.func, ast.Attribute) and call.expression.func.attr in _ORDERING:
+    if isinstance(call.expression.func, ast.Attribute) and call.expression.func.attr in ORDERING_STREAMS:
         return True
     return any(_orders_inside(ev, function) for function in ev.callees(call))
 

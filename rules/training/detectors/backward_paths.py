@@ -16,6 +16,7 @@ from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.def_use import Use, ancestors, held
 from torchlint.model.values.value_sets import Function, Tensor
 from torchlint.model.values.variable_reads import reads_of
+from torchlint.pytorch.gradient_ends import GRADIENT_ENDS, OF_PYTHON, WITHOUT_GRAPH
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
@@ -27,11 +28,8 @@ if TYPE_CHECKING:
 
 # Beyond so many reads, the others hardly lead there.
 _MOST = 60
-# Properties of a tensor, and its numbers in Python, have no graph.
-_TELLING = frozenset(
-    "data device dtype grad grad_fn is_cuda is_leaf names ndim requires_grad shape layout tolist len print int float"
-    " bool str repr isinstance is_tensor range".split()
-)
+# The functions of Python that make numbers and texts; a tensor's method `float` keeps its graph.
+_OF_PYTHON = OF_PYTHON | {"int", "float", "bool", "str", "repr"}
 _ENDING = (ast.Compare, ast.JoinedStr, ast.Dict, ast.Set, ast.Lambda, ast.comprehension)
 
 
@@ -95,7 +93,8 @@ def cuts(parent: ast.AST, child: ast.AST) -> bool:
         case ast.Attribute(attr=name):
             return _is_without_graph(name)
         case ast.Call():
-            return child is not parent.func and _is_without_graph(callee_name(parent))
+            name = callee_name(parent)
+            return child is not parent.func and (name in _OF_PYTHON or _is_without_graph(name))
         case ast.Subscript(value=value):
             return child is not value
         case ast.IfExp(test=test):
@@ -111,7 +110,7 @@ def _takes_whole(parent: ast.AST, child: ast.AST) -> bool:
 
 def _is_without_graph(name: str) -> bool:
     """Tell whether an attribute of a tensor, or the result of a function of that name, has no graph."""
-    if name in _TELLING:
+    if name in GRADIENT_ENDS or name in WITHOUT_GRAPH:
         return True
     result = method_result(name, Tensor(None, True))
     return not isinstance(result, Tensor) or result.graph is False

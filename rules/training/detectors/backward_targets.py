@@ -10,15 +10,13 @@ from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.headers import name_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Function
-from torchlint.pytorch.backward import BACKWARD
+from torchlint.pytorch.backward import BACKWARD, ON_THE_WAY
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.walk import is_written, walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-# These keep a loss on the path to `backward()`: its mean, its scaling for mixed precision.
-_KEEPING = frozenset({"mean", "sum", "scale", "to", "float", "squeeze"})
 _HOOKS = frozenset({"training_step", "compute_loss"})
 
 
@@ -57,7 +55,7 @@ def started_from(call: ast.Call) -> Iterator[ast.expr]:
     if callee_name(call) not in BACKWARD or not isinstance(call.func, ast.Attribute):
         return
     node = call.func.value if not call.args else call.args[0]
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _KEEPING:
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ON_THE_WAY:
         yield from node.args[:1]
         node = node.func.value
     yield node

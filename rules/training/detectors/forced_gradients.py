@@ -18,7 +18,9 @@ from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.freezing import freezes_something
 from torchlint.model.training.requires_grad_stores import requires_grad_stores
 from torchlint.model.values.value_sets import Imported, Literal, Possibility, Tensor
-from torchlint.pytorch.factories import FACTORIES, OF_LISTS
+from torchlint.pytorch.factories import FACTORIES, LIKE, NEW, OF_LISTS
+from torchlint.pytorch.grad_modes import ABOUT_GRAPH
+from torchlint.pytorch.symbols import VARIABLE
 from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -29,9 +31,8 @@ from .backward_targets import differentiating_call, direct_backward
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-_COPYING = frozenset({"Variable", "tensor", "as_tensor", "FloatTensor", "Tensor"})
-_LIKE = frozenset({"zeros_like", "ones_like", "full_like", "empty_like", "rand_like", "randn_like", "new_zeros",
-                   "new_ones", "new_full", "new_tensor", "Parameter"})  # fmt: skip
+_COPYING = frozenset(name.rpartition(".")[2] for name in OF_LISTS | {VARIABLE})
+_LIKE = LIKE | NEW | {"Parameter"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
     for asked in requires_grad_stores(file, True):
         call = file.parents_in(asked.statement).get(asked.parent.expression) if asked.parent is not None else None
         yield asked.at(call) if isinstance(call, ast.Call) else asked, asked
-    for made in method_calls_of(file, frozenset(_COPYING)):
+    for made in method_calls_of(file, _COPYING):
         flag = passed(made.expression, "requires_grad")
         if is_flag(flag, True) and made.arguments:
             yield made, made.arguments[0]
@@ -68,7 +69,7 @@ def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
 def _is_asked_about(place: Place) -> bool:
     """Tell whether a dominating condition tests whether the loss requires gradients: then it may not."""
     nodes = (node for test, _ in place.tests for node in walk(test.expression))
-    return any(isinstance(node, ast.Attribute) and node.attr in {"requires_grad", "grad_fn"} for node in nodes)
+    return any(isinstance(node, ast.Attribute) and node.attr in ABOUT_GRAPH for node in nodes)
 
 
 def _may_be_loss(loss: Place) -> bool:

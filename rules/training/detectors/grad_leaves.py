@@ -18,7 +18,7 @@ from torchlint.model.training.requires_grad_stores import is_set_before
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Possibility, Tensor
 from torchlint.pytorch.companions.torchvision import MODELS
-from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
+from torchlint.pytorch.gradient_ends import OF_LEAVES, REQUIRING, WITHOUT_GRAPH
 from torchlint.pytorch.symbols import PARAMETER
 from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.last_names import callee_name, last_name
@@ -30,7 +30,6 @@ from .parameter_iteration import parameters_of
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_WANTING = frozenset({"Parameter", "Variable", "requires_grad_"})
 _WEIGHTS = frozenset({"weight", "bias"})
 # Layers with a `weight` that is a parameter: https://docs.pytorch.org/docs/stable/nn.html. InstanceNorm has one only
 # with `affine=True`; otherwise changing it fails in another way.
@@ -81,7 +80,7 @@ def _shows_leaf(one: Binding) -> bool:
 
 
 def _wants_gradients(call: ast.Call) -> bool:
-    return callee_name(call) in _WANTING or passed(call, "requires_grad") is not None
+    return callee_name(call) in REQUIRING or passed(call, "requires_grad") is not None
 
 
 def _is_parameter_by_name(place: Place, name: str) -> bool:
@@ -96,7 +95,7 @@ def _is_parameter_by_name(place: Place, name: str) -> bool:
 def _has_gradient(place: Place) -> bool:
     """Tell whether its function reads the gradient of an expression, or sets its `requires_grad`."""
     text, file = place.code, place.file
-    reads = [pair for name in ("grad", "requires_grad_") for pair in file.attribute_reads(name)]
+    reads = [pair for name in OF_LEAVES for pair in file.attribute_reads(name)]
     owners = [(node.value, statement) for node, statement in reads]
     owners += [(store.target, store.statement) for store in file.index.attribute_stores("requires_grad")]
     return any(is_written(node, text) and file.index.home[at][0].scope is place.scope for node, at in owners)

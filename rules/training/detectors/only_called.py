@@ -12,6 +12,7 @@ from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import MOST_USES, Use, uses_of
 from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.pytorch.metadata import METADATA
+from torchlint.pytorch.module_attributes import KEEPING_NUMBERS
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.around import class_around
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 # Methods that leave the parameters as they are, and give back the module.
 _SAME = MOVES | {"float", "train"}
-_HARMLESS = _SAME | {"state_dict", "zero_grad"}
+_HARMLESS = _SAME | KEEPING_NUMBERS
 # What shows the values of a parameter: `centers.weight.detach()`.
 _SHOWING = METADATA | {"detach"}
 _LISTED = ("parameters(", "named_parameters(", "modules(", "children(")

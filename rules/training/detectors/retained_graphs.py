@@ -17,6 +17,7 @@ from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.tabled import tabled
+from torchlint.pytorch.gradient_ends import DETACHING
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 _BACKWARD = frozenset({"backward"})
-_DETACHING = frozenset({"detach", "detach_", "data", "item", "requires_grad_"})
 _NONE: tuple[Binding, ...] = ()
 
 
@@ -78,7 +78,7 @@ def _detached_in(loop: LoopNode) -> Iterator[str]:
     """Yield the names in what a loop detaches, or whose elements it does: `for one in state: one.detach_()`."""
     for node in walk(loop):
         match node:
-            case ast.Attribute(value=owner, attr=attr) if attr in _DETACHING:
+            case ast.Attribute(value=owner, attr=attr) if attr in DETACHING:
                 yield from (one.id for one in walk(owner) if isinstance(one, ast.Name))
             case ast.For(iter=source) | ast.comprehension(iter=source):
                 yield from (one.id for one in walk(source) if isinstance(one, ast.Name))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.calls import Call
 from torchlint.model.guards.catching import is_caught, is_expected
+from torchlint.pytorch.scalers import REFUSED
 from torchlint.syntax.dominating_conditions import conditions_inside
 
 from .iteration_order import ByIteration, runs_before
@@ -34,11 +35,6 @@ HowOrdered: TypeAlias = Literal[
     "stepped directly",
     "never scaled",
 ]
-_REFUSED: dict[tuple[str, str], HowOrdered] = {
-    ("unscale_", "unscale_"): "unscaled twice",
-    ("step", "unscale_"): "unscaled late",
-    ("step", "step"): "stepped twice",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +78,7 @@ def _refused(scaling: Scaling) -> Iterator[ScalerOrder]:
         before = (one for one in calls_for[optimizer].before(call) if _surely_precedes(one, call))
         last = next((one for one in before if not _is_bound_between(scaling, optimizer, one, call)), None)
         calls_for[optimizer].add(call)
-        how = _REFUSED.get((last.method, call.method)) if last is not None else None
+        how = REFUSED.get((last.method, call.method)) if last is not None else None
         if last is not None and how is not None and not scaling.is_made_between(last, call, "update"):
             yield ScalerOrder(how, call, last)
 

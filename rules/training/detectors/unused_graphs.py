@@ -11,7 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.training.freezing import freezes_something
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Array, Display, Function, Literal, Number, Tensor, Text, Tuple, ValueSet
-from torchlint.pytorch.backward import BACKWARD
+from torchlint.pytorch.backward import DIFFERENTIATING
 from torchlint.syntax.walk import walk
 
 from .always_recording import records_as_written
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator
 
-_DIFFERENTIATING = frozenset({*BACKWARD, "scale", "grad"})
 _PLAIN = (ast.Constant, ast.Lambda)
 
 
@@ -80,7 +79,7 @@ def _is_plain(ev: Evaluator, possible: ValueSet) -> bool:
 
 def _only_reads(caller: Place) -> bool:
     """Tell whether a caller binds the result of a function, and neither differentiates nor returns it."""
-    calls = (node for name in sorted(_DIFFERENTIATING) for node, _ in caller.file.index.calls(name))
+    calls = (node for name in sorted(DIFFERENTIATING) for node, _ in caller.file.index.calls(name))
     reading = (*calls, *caller.scope.returns)
     read = {node.id for one in reading for node in walk(one) if isinstance(node, ast.Name)}
     return caller.is_statement or (bool(caller.bound_to) and read.isdisjoint(caller.bound_to))

@@ -12,8 +12,7 @@ from torchlint.model.loop import Loop
 from torchlint.model.roles import is_made_as, may_be_a
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Possibility, Tensor
-from torchlint.pytorch.dtypes import CASTS
-from torchlint.pytorch.moves import MOVES
+from torchlint.pytorch.moves import COPYING, MOVING
 from torchlint.pytorch.pure import PURE
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.arguments import passed
@@ -23,15 +22,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
-# Each returns a new tensor and leaves its own unchanged: https://docs.pytorch.org/docs/stable/tensors.html
-_COPYING = MOVES | frozenset(CASTS) | {"detach", "pin_memory"}
-_COPIES = _COPYING | PURE
-_MOVING = MOVES | {"pin_memory"}
+_COPIES = COPYING | PURE
 
 
 def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
     """Yield the calls that copy what is surely a tensor, as statements of their own, in source order."""
-    for call in method_calls_of(file, _COPYING):
+    for call in method_calls_of(file, COPYING):
         owner = call.owner
         if owner is not None and is_discarded(ev, call, owner) and is_tensor(ev, owner):
             yield call
@@ -65,7 +61,7 @@ def is_surely_tensor(ev: Evaluator, one: Possibility) -> bool:
     if any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(one.origin)):
         # The result of another `collate_fn` may move in place, as the batches of tokenizers and graphs do.
         return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVING:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVING:
         return True
     owners = ev.evaluate(one.origin.at(call.func.value))
     return bool(owners) and all(is_surely_tensor(ev, owner) for owner in owners)

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.values.value_sets import Literal
+from torchlint.pytorch.device_arguments import HOST_AND_CUDA
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
-
-_BOTH = {"cpu", "cuda"}
 
 
 def holds_for_both(ev: Evaluator, test: Place, holds: bool) -> bool:
@@ -25,7 +24,7 @@ def holds_for_both(ev: Evaluator, test: Place, holds: bool) -> bool:
     kinds: dict[str, set[str]] = {}
     for asked, name in _let_by(ev, test, holds):
         kinds.setdefault(written(asked), set()).add(name.partition(":")[0])
-    return any(named >= _BOTH for named in kinds.values())
+    return any(named.issuperset(HOST_AND_CUDA) for named in kinds.values())
 
 
 def _let_by(ev: Evaluator, test: Place, holds: bool) -> Iterator[tuple[ast.expr, str]]:

@@ -23,7 +23,7 @@ from torchlint.model.values.value_sets import (
     ValueSet,
     known,
 )
-from torchlint.pytorch.factories import COPYING, FROM_MEMORY, legacy_device
+from torchlint.pytorch.factories import COPYING, FROM_MEMORY, WHERE_DATA, legacy_device
 from torchlint.pytorch.symbols import TENSOR
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.last_names import last_name
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _LIKE = re.compile(r"^new_|_like$")
-
-# The position of the data, which determines the device unless `device=` does:
-# https://docs.pytorch.org/docs/stable/generated/torch.sparse_coo_tensor.html
-_WHERE_DATA = {"as_tensor": 0, "asarray": 0, "sparse_coo_tensor": 1}
 
 
 def made(ev: Evaluator, place: Place, full: str) -> Tensor:
@@ -57,7 +53,7 @@ def _made_on(ev: Evaluator, place: Place, full: str) -> Device | None:
     if has_open_keywords(call):
         return None
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    if len(call.args) > (position := _WHERE_DATA.get(name, len(call.args))):
+    if len(call.args) > (position := WHERE_DATA.get(name, len(call.args))):
         given = [one.value for one in ev.evaluate(place.at(call.args[position]))]
         if any(isinstance(value, (Tensor, Unknown)) for value in given):
             return joined(*given).device

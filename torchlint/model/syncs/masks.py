@@ -9,18 +9,14 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.comparisons import MASKING, TRUTH_VALUES
-from torchlint.pytorch.waits import FACTS, Kind
+from torchlint.pytorch.waits import SIZED_BY_DATA
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
-# Of those whose size depends on data, the ones that do so whatever their other arguments.
-_SIZED_BY_DATA = frozenset({"nonzero", "argwhere", "where", "masked_select", "unique", "unique_consecutive"})
-_NAMES = sorted(
-    _SIZED_BY_DATA & {fact.call.rpartition(".")[2] for fact in FACTS if fact.kind is Kind.SHAPE and fact.waits}
-)
+_NAMES = sorted(SIZED_BY_DATA)
 
 
 def sized_by_data(file: ParsedFile) -> Iterator[tuple[Place, Place]]:

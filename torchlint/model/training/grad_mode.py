@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Display, Tensor, Tuple, Value, ValueSet
-from torchlint.pytorch.grad_modes import GRAD_MODES, GradMode
+from torchlint.pytorch.grad_modes import ABOUT_RECORDING, GRAD_MODES, GradMode
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.enclosing import enclosing
 from torchlint.syntax.last_names import last_name
@@ -16,8 +16,6 @@ from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
 
 _WITH = (ast.With, ast.AsyncWith)
-# A test of one of these may hold where autograd does not record.
-_ASKED = frozenset({"is_grad_enabled", "is_inference_mode_enabled", "requires_grad", "is_leaf", "grad_fn"})
 
 
 def is_recorded(place: Place) -> bool:
@@ -34,7 +32,7 @@ def is_asked_for(place: Place) -> bool:
     for test, holds in place.tests:
         asked = _meant(test, test.expression)
         for node in _names_in(test, asked):
-            if test.at(node).word in _ASKED:
+            if test.at(node).word in ABOUT_RECORDING:
                 return not (holds and asked is node and test.at(node).word == "requires_grad")
     return False
 

@@ -30,6 +30,7 @@ from torchlint.model.training.peers import asks_for_peer
 from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import NOTHING_GIVEN
+from torchlint.pytorch.backward import TRAINING_STEP
 from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions
 from torchlint.syntax.exits import leaves_block, loops_of
 from torchlint.syntax.facts import Facts, is_of_parts
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 
-_STEPS = ("backward", "step")
 _NO_CALLS: tuple[Place, ...] = ()
 _NO_FACTS = Facts({})
 _NO_TESTS: frozenset[tuple[ast.stmt, ast.expr]] = frozenset()
@@ -181,7 +181,7 @@ def _makes_the_step(ev: Evaluator, file: ParsedFile, condition: Condition) -> bo
     So does what is below `if step > most: break`. If every iteration makes such a step besides, the one of the branch
     is another, every N steps.
     """
-    steps = [(name, statement) for name in _STEPS for statement in _steps(file, name)]
+    steps = [(name, statement) for name in TRAINING_STEP for statement in _steps(file, name)]
     inside = {name for name, statement in steps if _lets_through(ev, file, condition, statement)}
     beside = (name for name, statement in steps if _is_beside(ev, file, condition.statement, statement))
     return bool(inside) and not inside <= set(beside)
@@ -204,7 +204,7 @@ def _tests_before(_: Evaluator, file: ParsedFile, statement: ast.stmt) -> frozen
 
 def _steps_either_way(file: ParsedFile, condition: Condition) -> bool:
     """Tell whether both arms of a branch make the training step."""
-    steps = [statement for name in _STEPS for statement in _steps(file, name)]
+    steps = [statement for name in TRAINING_STEP for statement in _steps(file, name)]
     return all(any(_has(arm, step) for step in steps) for arm in (_arm(condition), _other_arm(condition)))
 
 

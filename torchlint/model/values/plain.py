@@ -21,6 +21,7 @@ from torchlint.model.values.value_sets import (
     known,
 )
 from torchlint.project.dependencies import MemoEntry
+from torchlint.pytorch.symbols import GPU_VERSIONS
 from torchlint.syntax.slim import both
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _DISPLAYS = both({
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda,
 })  # fmt: skip
 # These depend on the machine.
-_OF_WORLD = frozenset({"is_cuda", "cuda", "hip"})
+_OF_WORLD = frozenset({"is_cuda", *(name.rpartition(".")[2] for name in GPU_VERSIONS)})
 # These depend on the options that the user passes.
 _OF_USER = f"{FLAGS}."
 
