@@ -8,12 +8,14 @@ from collections.abc import Iterator
 
 from torchlint.syntax.walk import walk
 
+# The words of options are often written together: `usegpu`, `nocuda`, `gpuid`.
+_CHIPS = r"(?:use|no|with|on|enable|multi|num|n)?(?:gpus?|cuda)(?:ids?|num)?"
 _WORDS = re.compile(
-    r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|distributed|ddp|dist|((local|global|node)_?)?rank|world_?size|"
+    rf"(?<![a-z])({_CHIPS}|devices?|accelerator|distributed|ddp|dist|((local|global|node)_?)?rank|world_?size|"
     r"nproc|launcher|slurm|ompi|pmix?|torchelastic|local_size|master_(addr|port)|amp|apex|fp16|half|mps|cpu|parallel|"
-    r"multigpu|multiprocessing|deepspeed|fsdp|horovod|nccl)(?![a-z])"
+    r"multiprocessing|deepspeed|fsdp|horovod|nccl)(?![a-z])"
 )
-_HARDWARE = re.compile(r"(?<![a-z])(cuda|n?gpus?|devices?|accelerator|mps|cpu|multigpu)(?![a-z])")
+_HARDWARE = re.compile(rf"(?<![a-z])({_CHIPS}|devices?|accelerator|mps|cpu)(?![a-z])")
 # The precision of numbers is most often a question of the GPU.
 _PRECISIONS = frozenset({"amp", "apex", "fp16", "half"})
 
