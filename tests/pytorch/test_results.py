@@ -23,7 +23,8 @@ torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 _GIVEN: Mapping[str, tuple[Any, ...]] = {
     **dict.fromkeys("eq ge greater greater_equal gt le less less_equal lt ne not_equal".split(), (0.5,)),
     **dict.fromkeys(
-        "allclose equal is_set_to isclose isin logical_and logical_or logical_xor".split(), (torch.ones(3),)
+        "allclose equal is_same_size is_set_to isclose isin logical_and logical_or logical_xor".split(),
+        (torch.ones(3),),
     ),
     **dict.fromkeys("new_empty new_ones new_zeros".split(), ((2,),)),
     "bucketize": (torch.arange(3.0),),
@@ -69,6 +70,7 @@ def test_what_has_no_gradient_to_speak_of_records_all_the_same(name: str) -> Non
 @pytest.mark.parametrize("name", sorted(TENSOR_NUMBERS))
 def test_a_number_of_a_tensor_is_no_tensor(name: str) -> None:
     tensor = torch.ones(1) if name == "item" else torch.ones(3)
+    tensor = tensor.to_sparse() if name == "is_coalesced" else tensor
     result = getattr(tensor, name)(*_GIVEN.get(name, ()))
 
     assert isinstance(result, (bool, int, float))

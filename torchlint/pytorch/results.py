@@ -22,10 +22,10 @@ NUMBERS = QUESTIONS | frozenset(
         " cuda.max_memory_allocated cuda.memory_reserved cuda.max_memory_reserved cuda.get_device_capability"
         " distributed.get_rank distributed.get_world_size distributed.is_available distributed.is_initialized"
         " backends.mps.is_available xpu.is_available mps.is_available accelerator.is_available"
-        " accelerator.device_count nn.init.calculate_gain"
+        " accelerator.device_count nn.init.calculate_gain broadcast_shapes promote_types result_type"
     ).split()
 )
-"""Functions that return a Python number, a truth, a text or a plain object, and never a tensor."""
+"""Functions that return a Python number, a truth, a text, a size or a plain object, and never a tensor."""
 
 # Namespaces whose functions return tensors; those of the others (`torch.futures.wait_all`) may return anything.
 TENSOR_SPACES = frozenset(
@@ -43,7 +43,8 @@ NOTHING = frozenset(
 
 TENSOR_NUMBERS = frozenset(
     "item size dim numel nelement ndimension stride data_ptr element_size is_contiguous is_floating_point is_complex"
-    " storage_offset get_device is_pinned is_shared is_set_to equal allclose".split()
+    " storage_offset get_device is_pinned is_shared is_set_to equal allclose is_coalesced is_conj is_inference is_neg"
+    " is_same_size is_signed dense_dim sparse_dim".split()
 )
 """Methods of tensors that return a Python number, a truth or a tuple of numbers."""
 NON_DIFFERENTIABLE = frozenset(
