@@ -51,9 +51,10 @@ def _evaluates_periodically(ev: Evaluator, place: Place, loop: LoopNode, trainin
 
 
 def _evaluates(place: Place, loop: ast.stmt) -> bool:
-    # `forward` receives one batch: a loop in it iterates over that, whatever it switches to `eval` before.
-    is_in_batch = place.scope.is_method and place.scope.name == "forward"
-    return not is_recorded(place) or (comes_after_eval(place, loop) and not is_in_batch)
+    # `forward` receives one batch: a loop in it iterates over that, whatever it switches to `eval` before; a
+    # constructor builds, around a module that is in evaluation mode for good.
+    is_of_object = place.scope.is_method and place.scope.name in ("forward", "__init__")
+    return not is_recorded(place) or (comes_after_eval(place, loop) and not is_of_object)
 
 
 def comes_after_eval(place: Place, loop: ast.stmt) -> bool:
