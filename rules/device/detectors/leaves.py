@@ -36,6 +36,7 @@ from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import PARAMETER, VARIABLE
 from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.around import class_around
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -68,7 +69,7 @@ def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
         is_parameter = _is_parameter(made)
         is_passing = made.key == owner.key
         is_rebound = owner.code in call.bound_to
-        is_missed = is_passing and not _is_fake_loss(ev, call)
+        is_missed = is_passing and not _is_fake_loss(ev, call) and not _is_updated_by_hand(call)
         if is_parameter and (is_missed or (is_rebound and owner.owner is not None)):
             yield LostLeaf(call, made, True, ())
         elif (is_passing or is_rebound) and (story := _use(ev, call)) is not None:
@@ -82,6 +83,18 @@ def _is_fake_loss(ev: Evaluator, call: Call) -> bool:
         return False
     callers = ev.callers(Function(call.file, call.scope))
     return not any(_is_made_attribute(caller.place) for caller in callers)
+
+
+def _is_updated_by_hand(call: Call) -> bool:
+    """Tell whether the name of the copy is bound to what is computed from it: `w = w - rate * slope`."""
+    for target in call.bound_to:
+        for binding in call.scope.bindings.get(target, ()):
+            if binding.statement is call.statement or binding.value is None:
+                continue
+            names = (one.id for one in walk(binding.value) if isinstance(one, ast.Name))
+            if isinstance(binding.statement, ast.AugAssign) or target in names:
+                return True
+    return False
 
 
 def _is_made_attribute(place: Place) -> bool:
