@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
+from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.modules.picking import is_picked_from
 from torchlint.model.modules.plain_lists import ADDING, PlainList, is_within, members, plain_lists, reads_of
 from torchlint.model.modules.registered import has_parameters, is_parameter
@@ -127,7 +128,12 @@ def _hidden(ev: Evaluator, member: Place, kept: PlainList) -> Possibility | None
             or _came_from_outside(member, one.origin)
         ):
             return None
-    return next((one for one in possible if is_parameter(ev, one) or has_parameters(ev, one.value)), None)
+    return next((one for one in possible if is_parameter(ev, one) or _moves(ev, one)), None)
+
+
+def _moves(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a module may have tensors; a container of layers without any has none."""
+    return has_parameters(ev, one.value) and not is_empty(ev, one)
 
 
 def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: PlainList) -> bool:
