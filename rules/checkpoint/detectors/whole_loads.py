@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call
 from torchlint.model.checkpoints.loading import is_used_as_module, loads_of
 from torchlint.model.guards.catching import is_in_try
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors, uses_of
+from torchlint.model.values.value_sets import Class, Instance
+from torchlint.syntax.around import class_around
+from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -43,7 +47,34 @@ def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
 
 def used_as_module(ev: Evaluator, load: Call) -> Place | None:
     """Return where what a call loads is used as a module, so that the file contains one."""
-    return next((one for one in map(_as_module, uses_of(ev, load)) if one is not None), None)
+    for use in uses_of(ev, load):
+        place = _as_module(use)
+        if place is not None and all(_is_of_same_object(ev, one) for one in _reads_before(use)):
+            return place
+    return None
+
+
+def _reads_before(use: Use) -> Iterator[Use]:
+    """Yield the reads of attributes that a value came through, the last first."""
+    step: Use | None = use
+    while step is not None:
+        if isinstance(step.place.expression, ast.Attribute):
+            yield step
+        step = step.before
+
+
+def _is_of_same_object(ev: Evaluator, use: Use) -> bool:
+    """Tell whether an attribute is read of the object that it was stored in: the same name, or of the same class."""
+    read, stored = use.place.expression, use.before.place.statement if use.before is not None else None
+    if not isinstance(read, ast.Attribute) or not isinstance(stored, ast.Assign):
+        return True
+    owners = [one.value for one in stored.targets if isinstance(one, ast.Attribute) and one.attr == read.attr]
+    if not owners or last_name(read.value) in map(last_name, owners):
+        return True
+    assert use.before is not None
+    around = class_around(use.before.place)
+    kinds = (one.value.kind for one in ev.evaluate(use.place.at(read.value)) if isinstance(one.value, Instance))
+    return any(isinstance(base, Class) and base.scope is around for kind in kinds for base in family(ev, kind))
 
 
 def _as_module(use: Use) -> Place | None:
