@@ -27,6 +27,11 @@ def is_recorded(place: Place) -> bool:
     return records and not is_inference
 
 
+def is_in_inference(place: Place) -> bool:
+    """Tell whether a place is in inference mode, as far as its function shows."""
+    return next((is_on for mode, is_on in _modes_around(place) if mode.is_inference), False)
+
+
 def is_asked_for(place: Place) -> bool:
     """Tell whether a dominating condition tests the mode of autograd, or whether a tensor requires gradients."""
     for test, holds in place.tests:
