@@ -22,12 +22,8 @@ if (
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.finding import Cause, Confidence, Edit, Finding, Fix, Severity, Span, Step
-from torchlint.quoting import quoted
-from torchlint.rule import OptionValue, Rule
-from torchlint.words import DEVICE_WORDS, TRAINING_WORDS
-
 if TYPE_CHECKING:
+    from torchlint.finding import Cause, Confidence, Edit, Finding, Fix, Severity, Span, Step
     from torchlint.model import (
         ANYWHERE,
         WITH_CUDA,
@@ -66,6 +62,9 @@ if TYPE_CHECKING:
         method_calls_of,
         wrappings,
     )
+    from torchlint.quoting import quoted
+    from torchlint.rule import OptionValue, Rule
+    from torchlint.words import DEVICE_WORDS, TRAINING_WORDS
 
 __all__ = [
     "ANYWHERE",
@@ -125,11 +124,21 @@ if not Path(__file__).with_name("rules").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
 
 
+# What is not of the model, by its module.
+_HOMES = {
+    **dict.fromkeys(("Cause", "Confidence", "Edit", "Finding", "Fix", "Severity", "Span", "Step"), "finding"),
+    **dict.fromkeys(("OptionValue", "Rule"), "rule"),
+    **dict.fromkeys(("DEVICE_WORDS", "TRAINING_WORDS"), "words"),
+    "quoted": "quoting",
+}
+
+
 def __getattr__(name: str) -> object:
-    """Load a part of the model when a rule first uses it: that takes longer than all of `torchlint --version`."""
+    """Load what a rule uses when it first does: the model takes longer than all of `torchlint --version`."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import torchlint.model
+    from importlib import import_module
 
-    globals()[name] = found = getattr(torchlint.model, name)
+    home = import_module(f"torchlint.{_HOMES.get(name, 'model')}")
+    globals()[name] = found = getattr(home, name)
     return found

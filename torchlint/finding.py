@@ -3,23 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 
-
-class Severity(Enum):
-    """How serious a finding is."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
-
-
-class Confidence(Enum):
-    """How sure the rule is."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
+from torchlint.levels import Confidence as Confidence, Severity as Severity
 
 
 @dataclass(frozen=True, slots=True, order=True)

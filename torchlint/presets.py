@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from torchlint.finding import Confidence
+from torchlint.levels import Confidence
 
 
 @dataclass(frozen=True, slots=True)

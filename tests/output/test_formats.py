@@ -136,13 +136,9 @@ def test_naming_the_formats_imports_none_of_them() -> None:
 
     assert modules == [
         "torchlint.errors",
-        "torchlint.finding",
         "torchlint.formats",
         "torchlint.output",
         "torchlint.output.settings",
-        "torchlint.quoting",
-        "torchlint.rule",
-        "torchlint.words",
     ]
 
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from torchlint.adoption import Baseline, Entries, read_baseline, write_baseline
-from torchlint.cli.options import LintOptions
-from torchlint.cli.selection_options import SelectionOptions
+from torchlint.cli.options import LintOptions, SelectionOptions
 from torchlint.engine import Job
 from torchlint.errors import UsageError
 from torchlint.files.display_path import shown

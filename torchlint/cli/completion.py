@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 def complete_path_or_command(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the commands, for the first word, and a word that makes the shell complete files."""
+    from click.shell_completion import CompletionItem
+
     program = ctx.parent.command if ctx.parent else None
     commands = program.commands.items() if isinstance(program, click.Group) and not ctx.params.get("paths") else ()
     found = [CompletionItem(name, help=command.get_short_help_str()) for name, command in commands]
@@ -18,6 +23,8 @@ def complete_path_or_command(ctx: click.Context, _: click.Parameter, incomplete:
 
 def complete_rule(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the rules."""
+    from click.shell_completion import CompletionItem
+
     from torchlint.registry import installed_rules
 
     return _beginning(incomplete, map(CompletionItem, installed_rules()))
@@ -25,6 +32,8 @@ def complete_rule(_: click.Context, __: click.Parameter, incomplete: str) -> lis
 
 def complete_selection(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the groups and the rules, after the last comma."""
+    from click.shell_completion import CompletionItem
+
     from torchlint.registry import installed_rules
 
     before = incomplete[: incomplete.rfind(",") + 1]

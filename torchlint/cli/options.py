@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torchlint.cli.selection_options import SelectionOptions
 from torchlint.errors import UsageError
-from torchlint.output import FORMATS
+from torchlint.formats import FORMATS
 
 _STDIN = "-"
 
@@ -19,6 +18,41 @@ class OutputFile:
 
     form: str
     path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionOptions:
+    """The options that filter findings, and what is done with the others; None, empty and 0 if they were not given."""
+
+    preset: str | None = None
+    extend_select: tuple[str, ...] = ()
+    preview: bool | None = None
+    extension: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    respect_gitignore: bool | None = None
+    min_confidence: str | None = None
+    fail_on: str | None = None
+    no_ignores: bool = False
+    baseline: Path | None = None
+    update_baseline: bool = False
+    prune_baseline: bool = False
+    error_stale_baseline: bool = False
+    add_ignore: str | None = None
+    diff_base: str | None = None
+    max_findings: int = 0
+    group: bool | None = None
+    fixable: tuple[str, ...] = ()
+    unfixable: tuple[str, ...] = ()
+    fix_only: bool = False
+    exit_non_zero_on_fix: bool = False
+    show_settings: bool = False
+    show_files: bool = False
+    verbose: bool = False
+
+    @property
+    def writes_baseline(self) -> bool:
+        """Tell whether the baseline is to be written."""
+        return self.update_baseline or self.prune_baseline
 
 
 @dataclass(frozen=True, slots=True)

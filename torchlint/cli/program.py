@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from torchlint.cli.help_text import epilog, sections
-
 CHECK, _VERIFY = "check", "verify"
 _ALSO_CALLED = {"rule": "explain"}  # the name in other linters
 COLORS = ("auto", "always", "never")
@@ -39,6 +37,8 @@ class Check(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by section, and then the other commands."""
+        from torchlint.cli.help_text import sections
+
         for title, options in sections(self, ctx):
             with formatter.section(click.style(title, bold=True)):
                 formatter.write_dl(options, col_max=34)
@@ -47,6 +47,8 @@ class Check(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what follows the options."""
+        from torchlint.cli.help_text import epilog
+
         self.epilog = epilog()
         super().format_epilog(ctx, formatter)
 

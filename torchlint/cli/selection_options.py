@@ -3,53 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 
 import click
 
 from torchlint.cli.completion import complete_selection
-from torchlint.finding import Confidence, Severity
+from torchlint.levels import Confidence, Severity
 from torchlint.presets import PRESETS
 
 _CONFIDENCES = [one.value for one in Confidence]
 _SEVERITIES = [one.value for one in Severity]
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionOptions:
-    """The values of the command line; None, empty and 0 if they were not given."""
-
-    preset: str | None = None
-    extend_select: tuple[str, ...] = ()
-    preview: bool | None = None
-    extension: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    respect_gitignore: bool | None = None
-    min_confidence: str | None = None
-    fail_on: str | None = None
-    no_ignores: bool = False
-    baseline: Path | None = None
-    update_baseline: bool = False
-    prune_baseline: bool = False
-    error_stale_baseline: bool = False
-    add_ignore: str | None = None
-    diff_base: str | None = None
-    max_findings: int = 0
-    group: bool | None = None
-    fixable: tuple[str, ...] = ()
-    unfixable: tuple[str, ...] = ()
-    fix_only: bool = False
-    exit_non_zero_on_fix: bool = False
-    show_settings: bool = False
-    show_files: bool = False
-    verbose: bool = False
-
-    @property
-    def writes_baseline(self) -> bool:
-        """Tell whether the baseline is to be written."""
-        return self.update_baseline or self.prune_baseline
 
 
 def _names(option: str, words: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -120,6 +85,8 @@ def takes_wishes(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def with_wishes(**words: object) -> int:
+        from torchlint.cli.options import SelectionOptions
+
         own = {one.name: words.pop(one.name) for one in fields(SelectionOptions)}
         return command(wishes=SelectionOptions(**own), **words)  # type: ignore[arg-type]  # click has checked them
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.errors import UsageError
@@ -31,14 +32,22 @@ def render(name: str, reports: Iterable[FileReport], out: OutputSettings) -> Ite
     """Yield the text of a format, piece by piece as the reports come in, the summary last."""
     if out.started is None:
         out = replace(out, started=out.clock())
-    from torchlint.output.cells import in_files
+    is_grouped = name not in EACH_PLACE if out.group is None else out.group
+    return _renderer(name)(_as_shown(reports, is_grouped=is_grouped), out)
 
-    reports = in_files(reports)
-    if name not in EACH_PLACE if out.group is None else out.group:
+
+def _as_shown(reports: Iterable[FileReport], *, is_grouped: bool) -> Iterator[FileReport]:
+    """Yield reports as they are shown; most runs find nothing, and import nothing for it."""
+    coming = iter(reports)
+    for report in coming:
+        if not report.findings and not report.notebooks:
+            yield report
+            continue
+        from torchlint.output.cells import in_files
         from torchlint.output.grouping import grouped
 
-        reports = grouped(reports)
-    return _renderer(name)(reports, out)
+        in_place = in_files(chain((report,), coming))
+        yield from grouped(in_place) if is_grouped else in_place
 
 
 def _renderer(name: str) -> Renderer:

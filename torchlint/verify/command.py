@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from torchlint.errors import TorchlintError, UsageError
-from torchlint.finding import Finding
 
 if TYPE_CHECKING:
+    from torchlint.finding import Finding
     from torchlint.verify.running import Options
     from torchlint.verify.script import Script
 
