@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from torchlint.edits.expression_edits import Edits
 from torchlint.edits.importing_edits import named
 from torchlint.finding import Edit
-from torchlint.model.values.value_sets import NOTHING_GIVEN, Device, Frame, Given, Imported, Literal, Tensor, ValueSet
+from torchlint.model.values.value_sets import Device, Frame, Imported, Literal, Tensor, ValueSet
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA, World
 from torchlint.pytorch.aliases import canonical
 from torchlint.syntax.arguments import has_open_keywords
 from torchlint.syntax.around import bound_by, contexts_around, dominating_conditions, is_read_below, kept_by, parent_of
+from torchlint.syntax.facts import NOTHING_GIVEN, Given
 from torchlint.syntax.scope import Parameter
 from torchlint.syntax.site import Site
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.scope import Binding, Scope
@@ -19,6 +19,10 @@ from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.syntax.index import Index
+
+Given: TypeAlias = "frozenset[tuple[str, bool]]"
+"""Facts that are assumed, as a key: the text of each test, and its outcome."""
+NOTHING_GIVEN: Given = frozenset()
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)

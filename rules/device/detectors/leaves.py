@@ -16,17 +16,8 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import item
 from torchlint.model.devices.moving import moved_to
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import (
-    HOST,
-    Class,
-    Display,
-    Function,
-    Imported,
-    Instance,
-    Tensor,
-    ValueSet,
-    either,
-)
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import HOST, Class, Display, Function, Imported, Instance, Tensor, ValueSet
 from torchlint.pytorch.backward import RETAINING
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.dtypes import OTHER_FLOATS

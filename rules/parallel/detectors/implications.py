@@ -16,7 +16,7 @@ from torchlint.syntax.walk import written
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.values.value_sets import Given
+    from torchlint.syntax.facts import Given
 
 
 def given_with(place: Place, other: Place) -> Given:

@@ -12,7 +12,8 @@ from torchlint.model.checkpoints.loading import item_taken, loads_of
 from torchlint.model.guards.catching import catching
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.def_use import Use, ancestors, passed_through, uses_of
-from torchlint.model.values.value_sets import Frame, Function, StateDict, Unknown, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Frame, Function, StateDict, Unknown, ValueSet
 from torchlint.syntax.walk import walk
 
 from .load_parts import part_about

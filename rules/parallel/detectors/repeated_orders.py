@@ -20,8 +20,9 @@ from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.training.evaluation import comes_after_eval
 from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.values.joins import either
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Display, Function, Imported, Unknown, ValueSet, either
+from torchlint.model.values.value_sets import Built, Display, Function, Imported, Unknown, ValueSet
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.samplers import SHUFFLE_AT

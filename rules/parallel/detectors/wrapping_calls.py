@@ -11,7 +11,8 @@ from torchlint.model.containers.items import item
 from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Imported, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Imported
 from torchlint.model.worlds import BY_DEFAULT, WITH_CUDA
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED

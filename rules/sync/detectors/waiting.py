@@ -16,16 +16,8 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.syncs.masks import is_mask
-from torchlint.model.values.value_sets import (
-    HOST,
-    Function,
-    Imported,
-    Literal,
-    Tensor,
-    Unknown,
-    ValueSet,
-    is_open,
-)
+from torchlint.model.values.joins import is_open
+from torchlint.model.values.value_sets import HOST, Function, Imported, Literal, Tensor, Unknown, ValueSet
 from torchlint.model.worlds import BY_DEFAULT
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.scalers import READING

@@ -20,6 +20,7 @@ from torchlint.model.parallel.wrappers import inside, taken_off, wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.tensors.encodings import part_of_encoding
 from torchlint.model.training.differentiated import as_differentiated
+from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import (
     SOME_INDEX,
     UNKNOWN,
@@ -38,7 +39,6 @@ from torchlint.model.values.value_sets import (
     Tuple,
     Unknown,
     ValueSet,
-    either,
     known,
 )
 from torchlint.pytorch.companions.transformers import ENCODING

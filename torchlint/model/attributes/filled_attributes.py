@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 from torchlint.model.attributes.filling import fillings
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Class, Display, Frame, Instance, Possibility, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Class, Display, Frame, Instance, Possibility, ValueSet
 from torchlint.syntax.device_words import is_about_device
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import stored_option
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Built, Instance, Possibility, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Built, Instance, Possibility, ValueSet
 from torchlint.syntax.last_names import last_name
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from torchlint.model.parallel.device_transfer import transferred
 from torchlint.model.place import Place
 from torchlint.model.results.own_functions import run_by_apply
 from torchlint.model.values.annotations import value_of_annotation
+from torchlint.model.values.joins import either
 from torchlint.model.values.mutations import is_replaced, is_wrapped_later, may_have_run
 from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.order import in_order
@@ -31,16 +32,15 @@ from torchlint.model.values.value_sets import (
     Class,
     Frame,
     Function,
-    Given,
     Instance,
     Literal,
     Possibility,
     ValueSet,
-    either,
     known,
 )
 from torchlint.syntax.around import is_self
 from torchlint.syntax.device_words import is_about_device
+from torchlint.syntax.facts import Given
 from torchlint.syntax.last_names import is_dotted_name
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Store

@@ -9,7 +9,8 @@ from torchlint.model.attributes.object_attributes import stored_here
 from torchlint.model.options.defaults import option_of
 from torchlint.model.options.option_stores import taken_back
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Literal, Possibility, Unknown, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Literal, Possibility, Unknown, ValueSet
 from torchlint.syntax.device_words import is_about_device
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import FAR
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
+from torchlint.model.values.joins import either
 from torchlint.model.values.plain import plain
 from torchlint.model.values.value_sets import (
     UNKNOWN,
@@ -21,7 +22,6 @@ from torchlint.model.values.value_sets import (
     Possibility,
     Value,
     ValueSet,
-    either,
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.modules import MODULE_BASES, MODULE_SPACES, OTHER_FRAMEWORKS

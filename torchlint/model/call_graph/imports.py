@@ -7,7 +7,8 @@ import builtins
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import is_package, starred_from
-from torchlint.model.values.value_sets import UNKNOWN, Imported, Literal, PythonFile, Value, ValueSet, either, known
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Imported, Literal, PythonFile, Value, ValueSet, known
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.scope import Import
 

@@ -11,7 +11,8 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.attributes.object_attributes import attribute_of_instance
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Class, Function, Instance, Possibility, Value, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Class, Function, Instance, Possibility, Value, ValueSet
 from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:

@@ -10,19 +10,9 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.guards.path_conditions import facts_for_others
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import (
-    NOTHING_GIVEN,
-    Frame,
-    Function,
-    Generated,
-    Given,
-    Literal,
-    Possibility,
-    Tensor,
-    ValueSet,
-    either,
-    known,
-)
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Frame, Function, Generated, Literal, Possibility, Tensor, ValueSet, known
+from torchlint.syntax.facts import NOTHING_GIVEN, Given
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

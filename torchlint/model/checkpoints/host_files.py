@@ -21,6 +21,7 @@ from torchlint.model.checkpoints.saving import parts_of, saving_calls, stored_in
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.never_moved import is_never_moved
 from torchlint.model.training.counters import is_counter
+from torchlint.model.values.joins import is_open
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     HOST,
@@ -32,7 +33,6 @@ from torchlint.model.values.value_sets import (
     StateDict,
     Tensor,
     Text,
-    is_open,
 )
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import kept_as
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Imported, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Imported, ValueSet
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.companions import torch_xla
 from torchlint.pytorch.companions.safetensors import SAVE_FILE

@@ -12,18 +12,10 @@ from torchlint.model.containers.registries import registered_under
 from torchlint.model.containers.stored_items import is_filled_in_bulk, stores_under
 from torchlint.model.containers.takings import takings
 from torchlint.model.place import Place
+from torchlint.model.values.joins import either
 from torchlint.model.values.plain import plain
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import (
-    CUT,
-    UNKNOWN,
-    Display,
-    Literal,
-    Possibility,
-    Unknown,
-    ValueSet,
-    either,
-)
+from torchlint.model.values.value_sets import CUT, UNKNOWN, Display, Literal, Possibility, Unknown, ValueSet
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.scope import Store
 

@@ -12,16 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.registries import decorated, naming, sure_key
-from torchlint.model.values.value_sets import (
-    UNKNOWN,
-    Built,
-    Class,
-    Instance,
-    Possibility,
-    ValueSet,
-    either,
-    known,
-)
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Built, Class, Instance, Possibility, ValueSet, known
 from torchlint.pytorch.companions import COMPANIONS
 from torchlint.syntax.arguments import passed
 

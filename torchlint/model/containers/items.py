@@ -14,6 +14,7 @@ from torchlint.model.roles import LOADERS, is_made_as
 from torchlint.model.tensors.batches import batches_of
 from torchlint.model.tensors.encodings import part_of_encoding
 from torchlint.model.training.grad_mode import without_graph
+from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import (
     CUT,
     UNKNOWN,
@@ -33,7 +34,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
     ValueSet,
-    either,
     known,
 )
 from torchlint.pytorch.companions.transformers import ENCODING

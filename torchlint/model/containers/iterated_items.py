@@ -9,6 +9,7 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import item
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.containers.positions import constant, skipped
+from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import (
     Built,
     Display,
@@ -18,7 +19,6 @@ from torchlint.model.values.value_sets import (
     Possibility,
     Tuple,
     ValueSet,
-    either,
     known,
 )
 

@@ -11,7 +11,8 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.named_modules import given_to, is_mapping, named_in
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Built, Possibility, Unknown, Value, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Built, Possibility, Unknown, Value, ValueSet
 from torchlint.pytorch.symbols import MODULE_DICT, MODULE_LIST, SEQUENTIAL
 from torchlint.syntax.arguments import has_star
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.containers.lists import stores_into
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Built, Display, Literal, Possibility, Value, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Built, Display, Literal, Possibility, Value, ValueSet
 from torchlint.pytorch.symbols import MODULE_DICT
 
 if TYPE_CHECKING:

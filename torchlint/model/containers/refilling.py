@@ -17,8 +17,10 @@ from torchlint.model.containers.items import taken
 from torchlint.model.containers.stored_items import is_under
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.frames import frame_for, frame_into
+from torchlint.model.values.joins import either
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import UNKNOWN, Display, Frame, Function, Given, Literal, ValueSet, either
+from torchlint.model.values.value_sets import UNKNOWN, Display, Frame, Function, Literal, ValueSet
+from torchlint.syntax.facts import Given
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import is_written, written

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.takings import Taking, position_of, takings
 from torchlint.model.place import Place
 from torchlint.model.values.frames import frame_into
-from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Literal, ValueSet, either, known
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Literal, ValueSet, known
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name, without_call
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.containers.lists import added_to, items_put_into
 from torchlint.model.containers.named_modules import is_mapping
 from torchlint.model.place import Place
+from torchlint.model.values.joins import either
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import UNKNOWN, Built, Display, Possibility, ValueSet, either
+from torchlint.model.values.value_sets import UNKNOWN, Built, Display, Possibility, ValueSet
 from torchlint.pytorch.symbols import SEQUENTIAL
 from torchlint.syntax.walk import written
 

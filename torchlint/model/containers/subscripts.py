@@ -12,6 +12,7 @@ from torchlint.model.containers.refilling import put_under
 from torchlint.model.containers.takings import takings
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import is_old_number
+from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Array,
@@ -29,7 +30,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
     ValueSet,
-    either,
     known,
 )
 from torchlint.syntax.walk import written

@@ -17,7 +17,8 @@ from torchlint.syntax.dominating_conditions import Condition, Iteration, exits_o
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
-    from torchlint.model.values.value_sets import Frame, Given
+    from torchlint.model.values.value_sets import Frame
+    from torchlint.syntax.facts import Given
     from torchlint.syntax.scope import Block
 
 _Result = TypeVar("_Result")

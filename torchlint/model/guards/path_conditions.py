@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import is_called_options
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Given
-from torchlint.syntax.facts import Facts
+from torchlint.syntax.facts import Facts, Given
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Imported, Literal, Number, Text, ValueSet, either, known
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Imported, Literal, Number, Text, ValueSet, known
 from torchlint.syntax.arguments import has_open_keywords, passed
 from torchlint.syntax.device_words import is_about_device
 from torchlint.syntax.last_names import callee_name

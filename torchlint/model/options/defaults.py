@@ -14,7 +14,8 @@ from torchlint.model.options.option_calls import default_expression, is_constant
 from torchlint.model.options.option_stores import holds_options, stored_option, taken_back, value_of_store
 from torchlint.model.options.put_by_parsers import put_by_parser
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Literal, Number, ValueSet, either, known
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Literal, Number, ValueSet, known
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.device_words import is_about_device
 from torchlint.syntax.last_names import last_name, root_of

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import may_be_one_program
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Options, Unknown, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Options, Unknown, ValueSet
 from torchlint.syntax.device_words import asks_about_device
 from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.reaching_definitions import reaching

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.options.option_stores import holds_options, value_of_store
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Frame, Unknown, ValueSet, either
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Frame, Unknown, ValueSet
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import imported_bases, is_module, method_of
 from torchlint.model.call_graph.mentions import is_made
 from torchlint.model.place import Place
+from torchlint.model.values.joins import either
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility, ValueSet, either
+from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility, ValueSet
 from torchlint.model.worlds import ANYWHERE, World
 from torchlint.pytorch.replicas import HOOKS
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED

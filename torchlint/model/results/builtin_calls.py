@@ -14,6 +14,7 @@ from torchlint.model.containers.items import only_key
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.results.constant_calls import Answer, converted, converted_by, length_of, only_literal, text_of
+from torchlint.model.values.joins import either
 from torchlint.model.values.kinds import are_on_cuda, is_any
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
@@ -34,7 +35,6 @@ from torchlint.model.values.value_sets import (
     Tuple,
     Unknown,
     ValueSet,
-    either,
     known,
 )
 from torchlint.syntax.around import arguments_of

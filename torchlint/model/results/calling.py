@@ -18,6 +18,7 @@ from torchlint.model.results.methods import method_call
 from torchlint.model.results.own_functions import is_own_function, recorded
 from torchlint.model.tensors.encodings import encoded, is_tokenizer
 from torchlint.model.values.frames import frame_for, frame_into
+from torchlint.model.values.joins import either
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
     HOST,
@@ -37,7 +38,6 @@ from torchlint.model.values.value_sets import (
     Tensor,
     Unknown,
     ValueSet,
-    either,
     known,
 )
 from torchlint.pytorch.layers import is_bare

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.containers.lists import added_to
 from torchlint.model.place import Place
 from torchlint.model.values.folding import constant, in_text
-from torchlint.model.values.value_sets import Display, Literal, Number, Text, ValueSet, either, known
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import Display, Literal, Number, Text, ValueSet, known
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.device_words import asks_about_device
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.place import Place
+from torchlint.model.values.joins import either
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
     UNKNOWN,
@@ -22,7 +23,6 @@ from torchlint.model.values.value_sets import (
     Tensor,
     Tuple,
     ValueSet,
-    either,
     known,
 )
 from torchlint.syntax.arguments import passed

@@ -23,6 +23,7 @@ from torchlint.model.results.machine import device_answer
 from torchlint.model.results.mixed_precision import initialized
 from torchlint.model.results.norms import NORM_CALLS
 from torchlint.model.results.saved_bytes import loaded
+from torchlint.model.values.joins import either
 from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
     UNKNOWN,
@@ -41,7 +42,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
     ValueSet,
-    either,
     known,
 )
 from torchlint.pytorch.aliases import canonical

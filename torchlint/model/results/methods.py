@@ -18,6 +18,7 @@ from torchlint.model.results.by_name import method_result
 from torchlint.model.results.distributions import sampled
 from torchlint.model.results.factories import as_asked
 from torchlint.model.tensors.encodings import encoded, is_tokenizer
+from torchlint.model.values.joins import either
 from torchlint.model.values.texts import filled_in, split_up
 from torchlint.model.values.value_sets import (
     CUT,
@@ -40,7 +41,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
     ValueSet,
-    either,
     known,
 )
 from torchlint.pytorch.companions.transformers import ENCODING

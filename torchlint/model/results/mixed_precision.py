@@ -9,7 +9,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import UNKNOWN, Literal, Tuple, ValueSet, either, known
+from torchlint.model.values.joins import either
+from torchlint.model.values.value_sets import UNKNOWN, Literal, Tuple, ValueSet, known
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
 if TYPE_CHECKING:

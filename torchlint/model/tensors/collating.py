@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.devices.literals import is_data_type
 from torchlint.model.place import Place
+from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
@@ -17,7 +18,6 @@ from torchlint.model.values.value_sets import (
     Instance,
     Possibility,
     ValueSet,
-    either,
 )
 from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import callee_name

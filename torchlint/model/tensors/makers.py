@@ -15,6 +15,7 @@ from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.results.calling import called
 from torchlint.model.tensors.mappings import CallersOfBuilt
+from torchlint.model.values.joins import is_open
 from torchlint.model.values.value_sets import (
     Built,
     Function,
@@ -24,7 +25,6 @@ from torchlint.model.values.value_sets import (
     Tensor,
     Unknown,
     ValueSet,
-    is_open,
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.dtypes import JOINING

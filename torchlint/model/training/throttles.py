@@ -29,11 +29,10 @@ from torchlint.model.training.last_iterations import leaves_further_down
 from torchlint.model.training.peers import asks_for_peer
 from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import NOTHING_GIVEN
 from torchlint.pytorch.backward import TRAINING_STEP
 from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions
 from torchlint.syntax.exits import leaves_block, loops_of
-from torchlint.syntax.facts import Facts, is_of_parts
+from torchlint.syntax.facts import NOTHING_GIVEN, Facts, is_of_parts
 from torchlint.syntax.index import Index
 from torchlint.syntax.scope import Block, Scope
 from torchlint.syntax.walk import walk, written

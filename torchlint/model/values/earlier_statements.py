@@ -15,7 +15,8 @@ from torchlint.model.values.tabled import tabled
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.values.value_sets import Frame, Given
+    from torchlint.model.values.value_sets import Frame
+    from torchlint.syntax.facts import Given
     from torchlint.syntax.scope import Block
 
 Predicate: TypeAlias = "Callable[[Evaluator, Place], bool]"

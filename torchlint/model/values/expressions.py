@@ -11,9 +11,10 @@ from torchlint.model.guards.counting import of_truth
 from torchlint.model.place import Place
 from torchlint.model.results.calling import call_of
 from torchlint.model.results.constant_calls import Answer
+from torchlint.model.values.joins import either
 from torchlint.model.values.naming import name_of
 from torchlint.model.values.operators import binary_of, comparison_of, joined_text, unary_of
-from torchlint.model.values.value_sets import UNKNOWN, Display, Literal, ValueSet, either, known
+from torchlint.model.values.value_sets import UNKNOWN, Display, Literal, ValueSet, known
 from torchlint.syntax.slim import for_both
 
 if TYPE_CHECKING:

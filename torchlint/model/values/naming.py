@@ -16,12 +16,13 @@ from torchlint.model.guards.path_conditions import facts_here
 from torchlint.model.place import Place
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.iterations import before_loop, number_in, ran
+from torchlint.model.values.joins import either
 from torchlint.model.values.operators import combine_in_place
 from torchlint.model.values.parameters import argument_of_lambda, parameter_of
 from torchlint.model.values.rebound_globals import held_outside
 from torchlint.model.values.surviving import past, survivors
 from torchlint.model.values.unpacked_loops import elements_for_tests
-from torchlint.model.values.value_sets import CUT, UNKNOWN, Class, Function, Imported, ValueSet, either, known
+from torchlint.model.values.value_sets import CUT, UNKNOWN, Class, Function, Imported, ValueSet, known
 from torchlint.syntax.definitions import Reaching
 from torchlint.syntax.flow_walk import MOST_DEFINITIONS
 from torchlint.syntax.reaching_definitions import at_end, reaching

@@ -10,6 +10,7 @@ from torchlint.model.guards.truth import equals_no_tensor
 from torchlint.model.place import Place
 from torchlint.model.tensors.dimensions import has_dimensions, is_computed
 from torchlint.model.values.folding import computed, in_text, joined_parts
+from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import (
     HOST,
     UNKNOWN,
@@ -25,7 +26,6 @@ from torchlint.model.values.value_sets import (
     Unknown,
     Value,
     ValueSet,
-    either,
     known,
 )
 

@@ -21,6 +21,7 @@ from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.test_files import is_of_tests
 from torchlint.model.values.annotations import value_of_annotation
 from torchlint.model.values.frames import frame_into
+from torchlint.model.values.joins import either, join_fairly
 from torchlint.model.values.parameter_contracts import by_contract
 from torchlint.model.values.unpacked import unpacked, with_step
 from torchlint.model.values.value_sets import (
@@ -35,8 +36,6 @@ from torchlint.model.values.value_sets import (
     Tuple,
     Unknown,
     ValueSet,
-    either,
-    join_fairly,
     known,
 )
 from torchlint.syntax.arguments import has_star

@@ -14,9 +14,9 @@ from torchlint.model.place import Place
 from torchlint.model.training.counters import tests_iteration
 from torchlint.model.values.passed_over import passed_over
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Frame, Given, Imported, Unknown, ValueSet
+from torchlint.model.values.value_sets import Frame, Imported, Unknown, ValueSet
 from torchlint.syntax.dominating_conditions import Condition
-from torchlint.syntax.facts import contradict
+from torchlint.syntax.facts import Given, contradict
 from torchlint.syntax.scope import Binding, Block, Store
 
 if TYPE_CHECKING:

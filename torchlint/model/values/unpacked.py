@@ -17,6 +17,7 @@ from torchlint.model.containers.items import item
 from torchlint.model.containers.refilling import put_under
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.frames import frame_into
+from torchlint.model.values.joins import either
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     UNKNOWN,
@@ -28,7 +29,6 @@ from torchlint.model.values.value_sets import (
     Possibility,
     Tuple,
     ValueSet,
-    either,
 )
 from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import last_name

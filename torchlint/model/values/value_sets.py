@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.values.atoms import (
     HOST as HOST,
     SOME_INDEX as SOME_INDEX,
@@ -171,34 +169,6 @@ CUT: ValueSet = (Possibility(Unknown(is_cut=True)),)
 def known(value: Value, origin: Place | None = None) -> ValueSet:
     """Return the one thing that an expression is."""
     return (Possibility(value, origin),)
-
-
-def either(*groups: ValueSet) -> ValueSet:
-    """Return the join of several value sets: all possibilities, each once, in order."""
-    if len(groups) == 1 and len(groups[0]) <= 1:
-        return groups[0]
-    merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
-    return merged if len(merged) <= MOST_POSSIBILITIES else _cut(merged, merged)
-
-
-def join_fairly(*groups: ValueSet) -> ValueSet:
-    """Return the join of several value sets; if they are too many, some of each."""
-    merged = tuple(dict.fromkeys(chain.from_iterable(groups)))
-    in_turn = (one for turn in zip_longest(*groups) for one in turn if one is not None)
-    return merged if len(merged) <= MOST_POSSIBILITIES else _cut(tuple(dict.fromkeys(in_turn)), merged)
-
-
-def _cut(kept: ValueSet, merged: ValueSet) -> ValueSet:
-    return (*kept[:MOST_POSSIBILITIES], *(UNKNOWN if any(map(is_open, merged)) else CUT))
-
-
-def is_open(one: Possibility) -> bool:
-    """Tell whether something may be anything, though it was evaluated."""
-    return isinstance(one.value, Unknown) and not one.value.is_cut
-
-
-Given: TypeAlias = "frozenset[tuple[str, bool]]"
-NOTHING_GIVEN: Given = frozenset()
 
 
 Iterations: TypeAlias = "tuple[tuple[ast.expr, int], ...]"
