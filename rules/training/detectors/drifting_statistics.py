@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call, call_at, calls_anywhere
+from torchlint.model.modules.tracked_statistics import tracks_statistics
 from torchlint.model.place import Place
 from torchlint.model.tensors.mappings import CallersOfBuilt
 from torchlint.model.tensors.scalars import definitions
@@ -18,8 +19,6 @@ from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.syntax.around import class_around, is_self
-
-from .tracked_statistics import tracks_statistics
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

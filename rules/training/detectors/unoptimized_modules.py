@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, method_calls_of
+from torchlint.model.modules.trainable import is_trainable
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.test_files import is_of_tests
@@ -20,7 +21,6 @@ from torchlint.syntax.around import class_around
 from .backward_paths import backward_through
 from .iteration_order import optimizer_of
 from .only_called import calls_only
-from .trainable_modules import is_trainable
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import call_at
 from torchlint.model.containers.module_containers import is_container, modules_in
+from torchlint.model.modules.tracked_statistics import parts_of_class
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor
 from torchlint.pytorch.layers import WEIGHTED
 from torchlint.pytorch.symbols import MODULE, NN, PARAMETER
-
-from .tracked_statistics import parts_of_class
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
