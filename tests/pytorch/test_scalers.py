@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
 
-from torchlint.pytorch.scalers import ASIDE, ITERATION, LEAVING_SCALED, READING, REFUSED
+from torchlint.pytorch.scalers import (
+    ASIDE,
+    CONVERTING,
+    ITERATION,
+    LEAVING_SCALED,
+    NOT_UNSCALED,
+    PLAIN,
+    READING,
+    REFUSED,
+)
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -51,3 +61,38 @@ def test_a_second_call_without_an_update_is_refused(calls: tuple[str, str]) -> N
 
     with pytest.raises(RuntimeError, match=r"already been called|is being called after"):
         getattr(scaler, second)(optimizer)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("method", ["step", "unscale_"])
+def test_gradients_of_some_dtypes_are_not_unscaled(method: str, dtype: str) -> None:
+    weight = torch.ones(2, dtype=getattr(torch, dtype), requires_grad=True)
+    optimizer, scaler = torch.optim.SGD([weight]), torch.amp.GradScaler("cpu", init_scale=4.0)
+    scaler.scale(weight.sum()).backward()
+
+    if dtype in NOT_UNSCALED:
+        with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients"):
+            getattr(scaler, method)(optimizer)
+    else:
+        getattr(scaler, method)(optimizer)
+
+
+@pytest.mark.parametrize("name", sorted(PLAIN))
+def test_a_scaler_unscales_no_half_gradients_by_itself(name: str) -> None:
+    scaler: Any = torch
+    for part in name.split(".")[1:]:
+        scaler = getattr(scaler, part)
+    sharded = import_module("torch.distributed.fsdp.sharded_grad_scaler").ShardedGradScaler
+    assert issubclass(scaler, torch.amp.GradScaler)
+    assert not issubclass(scaler, sharded)
+
+
+@pytest.mark.parametrize("method", sorted(CONVERTING))
+def test_a_method_converts_the_parameters_in_place(method: str) -> None:
+    module = torch.nn.Linear(2, 2)
+    weight = module.weight
+
+    getattr(module, method)(*(() if method == "half" else (torch.float16,)))
+
+    assert module.weight is weight
+    assert weight.dtype is torch.float16

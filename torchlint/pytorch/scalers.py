@@ -18,3 +18,9 @@ REFUSED: dict[tuple[str, str], Literal["unscaled twice", "unscaled late", "stepp
     ("step", "step"): "stepped twice",
 }
 """Two calls for an optimizer with no `update()` between them, of which the second raises RuntimeError."""
+PLAIN = frozenset(f"{space}.GradScaler" for space in ("torch.amp", "torch.cuda.amp", "torch.cpu.amp"))
+"""Scalers that unscale no gradients of a dtype below; that for FSDP does."""
+NOT_UNSCALED = frozenset({"float16"})
+"""Dtypes of parameters whose gradients `unscale_` and `step` refuse with ValueError."""
+CONVERTING = frozenset({"half", "to", "type"})
+"""Methods of modules that may convert parameters to one of these, in place."""
