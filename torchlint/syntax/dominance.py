@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
@@ -16,12 +17,16 @@ from torchlint.syntax.dominating_conditions import (
     exits_of,
     head_of,
 )
+from torchlint.syntax.elif_chains import Chain, chain_around
 from torchlint.syntax.facts import Facts, facts_of
 
 if TYPE_CHECKING:
     from torchlint.syntax.index import Index
     from torchlint.syntax.scope import Block
     from torchlint.syntax.walk import Parents
+
+# Each `elif` has the facts of all before it; of as many as there are lines, these would fill the memory.
+_MOST_FACTS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +46,7 @@ class StatementDominators:
         self._found: dict[Block, list[Dominators]] = {}
         self._nothing = Dominators((), Facts({}))
         self._saying: dict[Block, dict[str, list[tuple[int, Condition]]]] = {}
+        self._saying_by_chain: dict[ast.If, dict[str, list[tuple[int, Condition]]]] = {}
 
     def at(self, statement: ast.stmt) -> Dominators:
         """Return what dominates a statement, up to the enclosing function or file."""
@@ -52,17 +58,39 @@ class StatementDominators:
             unknown = [*takewhile(lambda one: one not in self._found, around)]
             for one in reversed(unknown):
                 self._found[one] = [self._on_entering(one)]
-        found, exits = self._found[block], exits_of(index, block)
+        found = self._found[block]
+        if not position:
+            return found[0]
+        exits = exits_of(index, block)
         for tests in exits.tests[len(found) - 1 : exits.before(position)]:
             found.append(self._added(block, tests, found[-1]))
         return found[exits.before(position)]
 
     def tests_saying(self, statement: ast.stmt, text: str) -> Iterator[Condition]:
         """Yield the conditions of a statement that contain a name or attribute, by its text, innermost first."""
-        for block, position in self._index.blocks_around(statement):
-            said = self._said_in(block).get(text)
+        current: ast.stmt | None = statement
+        while current is not None:
+            block, position = self._index.home[current]
+            if block.arm == "orelse" and (found := chain_around(self._index, block)) is not None:
+                chain, position = found
+                said, current = self._said_by(chain).get(text), chain[0]
+            else:
+                said, current = self._said_in(block).get(text), self._outer(block)
             if said:
-                yield from (test for at, test in reversed(said) if at < position)
+                yield from (test for _, test in reversed(said[: bisect_left(said, (position,))]))
+
+    def _said_by(self, chain: Chain) -> dict[str, list[tuple[int, Condition]]]:
+        """Return the tests of a chain of `elif`s, which fail for those after them, by the names in them."""
+        if (found := self._saying_by_chain.get(chain[0])) is None:
+            found = self._saying_by_chain[chain[0]] = {}
+            for at, one in enumerate(chain[:-1]):
+                test = Condition(one.test, False, one)
+                for text in self._texts_in(one.test):
+                    found.setdefault(text, []).append((at, test))
+        return found
+
+    def _outer(self, block: Block) -> ast.stmt | None:
+        return block.outer if block.owner is not block.scope.node else None
 
     def _said_in(self, block: Block) -> dict[str, list[tuple[int, Condition]]]:
         """Return the conditions of a block's exits by the names in them, each with its position, -1 for the head."""
@@ -82,7 +110,10 @@ class StatementDominators:
         """Return what dominates the first statement of a block; what encloses the block is known."""
         is_body_of_scope = block.outer is None or block.owner is block.scope.node
         outer = self._nothing if is_body_of_scope or block.outer is None else self.at(block.outer)
-        return self._added(block, tuple(head_of(block)), outer)
+        tests = tuple(head_of(block))
+        if len(outer.facts.outcomes) >= _MOST_FACTS and chain_around(self._index, block) is not None:
+            return Dominators((*tests, *outer.conditions), outer.facts)
+        return self._added(block, tests, outer)
 
     def _added(self, block: Block, tests: tuple[Condition | Iteration, ...], outer: Dominators) -> Dominators:
         """Return what dominates a place under some more conditions, the inner ones."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, TypeAlias
 
+from torchlint.syntax.elif_chains import chain_of
 from torchlint.syntax.exits import leaves_block
 from torchlint.syntax.index import Index
 from torchlint.syntax.patterns import plain_guard
@@ -55,7 +56,8 @@ class Exits:
 def conditions(index: Index, statement: ast.stmt, until: ast.stmt | None = None) -> Iterator[Condition | Iteration]:
     """Yield what dominates a statement, innermost first, up to the loop `until` or the enclosing function or file."""
     for block, position in index.blocks_around(statement):
-        yield from _earlier_exits(index, block, position)
+        if position:
+            yield from _earlier_exits(index, block, position)
         if block.owner is until and until is not None:
             return
         yield from head_of(block)
@@ -150,24 +152,24 @@ def _let_past(index: Index, earlier: ast.stmt) -> Iterator[Condition]:
 
 
 def _let_through(index: Index, statement: ast.If) -> Iterator[Condition]:
-    """Yield the conditions past an `if`: those whose arm leaves the block."""
-    body_leaves = leaves_block(statement.body, index)
-    orelse_leaves = bool(statement.orelse) and leaves_block(statement.orelse, index)
-    if body_leaves and not orelse_leaves:
-        yield Condition(statement.test, False, statement, "past")
-        match statement.orelse:
-            case [ast.If() as chained]:
-                yield from _let_through(index, chained)
-    elif orelse_leaves and not body_leaves:
-        yield Condition(statement.test, True, statement, "past")
-    elif (tests := _needed_one_of(index, statement)) and not body_leaves:
-        yield Condition(tests, True, statement, "past")
+    """Yield the conditions past an `if` and its `elif`s: those whose arms leave the block."""
+    for one in chain_of(statement):
+        body_leaves = leaves_block(one.body, index)
+        orelse_leaves = bool(one.orelse) and leaves_block(one.orelse, index)
+        if body_leaves and not orelse_leaves:
+            yield Condition(one.test, False, one, "past")
+            continue
+        if orelse_leaves and not body_leaves:
+            yield Condition(one.test, True, one, "past")
+        elif (tests := _needed_one_of(index, one)) and not body_leaves:
+            yield Condition(tests, True, one, "past")
+        return
 
 
 def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
     """Return `a or b` for `if a: … elif b: … else: return`, None if the last arm goes on or there is none."""
     if statement not in index.needed:
-        chain = [*_chain(statement)]
+        chain = [*chain_of(statement)]
         if chain[-1].orelse and leaves_block(chain[-1].orelse, index):
             tests = [statement.test, *(one.test for one in chain[1:] if not leaves_block(one.body, index))]
             needed = ast.copy_location(ast.BoolOp(ast.Or(), tests), statement.test)
@@ -175,11 +177,3 @@ def _needed_one_of(index: Index, statement: ast.If) -> ast.expr | None:
         else:
             index.needed |= dict.fromkeys(chain)
     return index.needed[statement]
-
-
-def _chain(statement: ast.If) -> Iterator[ast.If]:
-    """Yield an `if` and its `elif`s."""
-    yield statement
-    while len(statement.orelse) == 1 and isinstance(inner := statement.orelse[0], ast.If):
-        statement = inner
-        yield statement

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from torchlint.syntax.elif_chains import chain_of
 from torchlint.syntax.enclosing import enclosing
 from torchlint.syntax.index import Index
 from torchlint.syntax.last_names import last_name
@@ -36,7 +37,7 @@ def leaves(statement: ast.stmt, index: Index) -> bool:
         case ast.Expr():
             return is_exit(statement)
         case ast.If(body=body, orelse=orelse):
-            return bool(orelse) and leaves_block(body, index) and leaves_block(orelse, index)
+            return bool(orelse) and leaves_block(body, index) and _elifs_leave(orelse, index)
         case ast.With(body=body) | ast.AsyncWith(body=body):
             return leaves_block(body, index) and not suppresses(statement)
         case ast.Try(body=body, handlers=handlers, finalbody=final):
@@ -66,6 +67,17 @@ def _never_returns(owner: ast.expr, method: str) -> bool:
 def leaves_block(body: Sequence[ast.stmt], index: Index) -> bool:
     """Tell whether control never reaches the end of a block."""
     return first_leaving(body, index) is not None
+
+
+def _elifs_leave(orelse: list[ast.stmt], index: Index) -> bool:
+    """Tell whether control never reaches the end of an `else`: in one that is a chain of `elif`s, from the last on."""
+    match orelse:
+        case [ast.If(orelse=[ast.If()]) as statement] if id(orelse) not in index.leaving:
+            for one in reversed([*chain_of(statement)]):
+                leaves_block(one.orelse, index)
+        case _:
+            pass
+    return leaves_block(orelse, index)
 
 
 def first_leaving(body: Sequence[ast.stmt], index: Index) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeAlias
 
 from torchlint.syntax.definitions import AnyDefinition, Reaching
+from torchlint.syntax.elif_chains import blocks_around_chains
 from torchlint.syntax.exits import LoopNode, first_leaving, jumps, leaves_block, runs_forever, suppresses
 from torchlint.syntax.index import Index
 from torchlint.syntax.layout import Layout
@@ -75,10 +76,7 @@ class Walk(Generic[AnyDefinition]):
             statement = self._layout.beyond(statement)
         else:
             found += self._bound_on_leaving(statement, until)
-        for block, position in self._index.blocks_around(statement):
-            # There may be as many `elif`s as there are lines; in none of them is anything before the next.
-            if position == 0 and block.arm == "orelse" and isinstance(block.owner, ast.If):
-                continue
+        for block, position in blocks_around_chains(self._index, statement):
             if not self._through(block, position, found):
                 return False
             if block.outer is None or block.owner is block.scope.node or block.owner is until:
@@ -89,7 +87,7 @@ class Walk(Generic[AnyDefinition]):
 
     def _bound_on_leaving(self, jump: ast.stmt, loop: LoopNode) -> Iterator[AnyDefinition]:
         """Yield what the `finally`s bind that a jump of a loop runs."""
-        for block, _ in self._index.blocks_around(jump):
+        for block, _ in blocks_around_chains(self._index, jump):
             if isinstance(block.outer, ast.Try) and block.arm != "finalbody":
                 yield from self._layout.bound_in(block.outer.finalbody)
             if block.owner is loop:

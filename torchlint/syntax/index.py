@@ -52,8 +52,8 @@ class Index:
     """By block: its statements by which an iteration may leave a loop, for `last_rounds`."""
     settings: dict[Block, dict[str, list[int]]] = field(default_factory=dict)
     """By block: the positions of what sets or clears something, by its text."""
-    continuing: set[ast.stmt] | None = None
-    """The statements that hold a `continue`."""
+    continuing: set[ast.stmt] | None = None  # those that hold a `continue`
+    chains: dict[ast.If, tuple[list[ast.If], int]] = field(default_factory=dict)  # by each `if` of a chain of `elif`s
     needed: dict[ast.If, ast.expr | None] = field(default_factory=dict)
     """By an `if` whose last arm leaves: the `a or b` that holds past it."""
     layouts: dict[Any, Any] = field(default_factory=dict)

@@ -290,3 +290,19 @@ def elifs_that_move(n: int) -> Files:
     arms = each(n, "elif d == 'cuda:$i':\n    x = torch.zeros(4).cuda()")
     head = "d = 'cuda'\nif not torch.cuda.is_available():\n    x = torch.zeros(4)"
     return program(head, arms, trainer(), "train(x.device)")
+
+
+@family()
+def elifs_that_return(n: int) -> Files:
+    """An `elif` chain whose arms each move a tensor and return it."""
+    arms = each(n, "    elif k == $i:\n        return x.cuda()")
+    head = "def pick(k, x):\n    if k < 0:\n        return x"
+    return program(head, arms, "    return x", trainer(loss="model(pick(3, batch)).sum()"), "train('cuda')")
+
+
+@family()
+def elifs_that_move_what_is_passed(n: int) -> Files:
+    """An `elif` chain whose arms each move a parameter and read it."""
+    arms = each(n, "    elif k == $i:\n        x = x.to('cuda:$i')\n        print(x.item())")
+    head = "def pick(k, x):\n    if k < 0:\n        return x"
+    return program(head, arms, "    return x", trainer(loss="model(pick(3, batch)).sum()"), "train('cuda')")

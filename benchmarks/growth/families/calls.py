@@ -31,6 +31,15 @@ def kwargs_ring(n: int) -> Files:
 
 
 @family()
+def kwargs_to_the_next_four(n: int) -> Files:
+    """Functions that each hand their `**more`, and a device out of it, to the next four."""
+    heads = each(n, "def f$i(x, d='cpu', **more):\n    x = x.to(d)")
+    calls = ["\n".join(f"    x = f{min(i + k, n)}(x.to(d), d=d, **more)" for k in range(1, 5)) for i in range(n)]
+    parts = [line for pair in zip(heads, calls, strict=True) for line in (*pair, "    return x")]
+    return program(trainer(), parts, f"def f{n}(x, **more):\n    return x.to(more['d'])", "f0(torch.ones(4), d='cuda')")
+
+
+@family()
 def kwargs_mutual(n: int) -> Files:
     """Functions that each hand their `**kwargs` to all others."""
     parts = _all_to_all(n, "    f{j}(**kwargs)", "def f{i}(**kwargs):\n    train(**kwargs)")

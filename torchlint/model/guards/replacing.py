@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.syntax.elif_chains import blocks_around_chains, first_of_chain
 from torchlint.syntax.layout import layout_of
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
+    from torchlint.syntax.index import Index
 
 
 def replaced_before(place: Place, text: str) -> Iterator[tuple[ast.If, str, ast.expr, ast.stmt]]:
@@ -31,10 +33,19 @@ def replaced_before(place: Place, text: str) -> Iterator[tuple[ast.If, str, ast.
 def _ended_between(place: Place, inner: ast.stmt | None) -> Iterator[ast.If]:
     """Yield the `if`s around a statement that end before a place in one of its blocks, outer ones first."""
     index = place.file.index
-    owners = [block.owner for block, _ in index.blocks_around(inner)] if inner is not None else []
-    ended = [one for one in owners if isinstance(one, ast.If) and (one.end_lineno or 0) < place.statement.lineno]
-    around = {block for block, _ in index.blocks_around(place.statement)} if ended else set()
+    owners = [*_ifs_around(index, inner)] if inner is not None else []
+    ended = [one for one in owners if (one.end_lineno or 0) < place.statement.lineno]
+    around = {block for block, _ in blocks_around_chains(index, place.statement)} if ended else set()
     yield from (one for one in reversed(ended) if index.home[one][0] in around)
+
+
+def _ifs_around(index: Index, statement: ast.stmt) -> Iterator[ast.If]:
+    """Yield the `if`s around a statement; of `elif`s, which end together, the innermost and the first `if`."""
+    for block, _ in blocks_around_chains(index, statement):
+        if isinstance(block.owner, ast.If):
+            yield block.owner
+            if (first := first_of_chain(index, block.owner)) is not block.owner:
+                yield first
 
 
 def _asked_as(place: Place, text: str, owner: ast.If) -> str | None:

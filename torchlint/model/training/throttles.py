@@ -31,6 +31,7 @@ from torchlint.model.training.throttle_tests import is_periodic
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import TRAINING_STEP
 from torchlint.syntax.dominating_conditions import Condition, Iteration, conditions
+from torchlint.syntax.elif_chains import blocks_around_chains
 from torchlint.syntax.exits import leaves_block, loops_of
 from torchlint.syntax.facts import NOTHING_GIVEN, Facts, is_of_parts
 from torchlint.syntax.index import Index
@@ -86,7 +87,7 @@ def _is_in(node: ast.expr, whole: ast.expr | None) -> bool:
 
 def _blocks(place: Place, until: ast.stmt | None) -> Iterator[tuple[Block, int]]:
     """Yield the blocks between a place and the body of a loop or function, without that body."""
-    for block, position in place.file.index.blocks_around(place.statement):
+    for block, position in blocks_around_chains(place.file.index, place.statement):
         if block.owner is until or block.owner is block.scope.node or block.owner is None:
             return
         yield block, position

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.guards.path_conditions import about_options, deciding_more
 from torchlint.syntax.dominating_conditions import Condition
+from torchlint.syntax.elif_chains import blocks_around_chains
 from torchlint.syntax.exits import jumps
 from torchlint.syntax.facts import facts_of
 
@@ -55,7 +56,7 @@ def _above(place: Place, name: str) -> Iterator[PassedOver]:
     if (found := known.get((place.scope, name))) is None:
         found = known[place.scope, name] = asked.answered(lambda: _by_block(place.file, place.scope, name))
     if by_block := asked.recalled(found):
-        for block, end in place.file.index.blocks_around(place.statement):
+        for block, end in blocks_around_chains(place.file.index, place.statement):
             yield from (one for position, one in by_block.get(block, ()) if position < end)
 
 
