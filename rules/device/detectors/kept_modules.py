@@ -23,6 +23,7 @@ from torchlint.pytorch.module_attributes import LEAVES_IN_PLACE
 from torchlint.pytorch.moves import SAME_MODULE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around, is_self
+from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.walk import walk
 
 from .modules_made import has_tensors, is_made_on_host
@@ -47,26 +48,43 @@ class _Fate(Enum):
     LOST = "somebody may move it"
 
 
-def stays_in_view(ev: Evaluator, module: Possibility) -> bool:
-    """Tell whether a module with parameters is made on the host in view, and never moved."""
+def stays_in_view(ev: Evaluator, module: Possibility, call: Place) -> bool:
+    """Tell whether a module with parameters is made on the host in view, and not moved before it is called."""
     made = module.origin
     if made is None or not isinstance(made.expression, ast.Call) or not has_tensors(ev, module):
         return False
-    return is_made_on_host(ev, module, made) and _stays(ev, made)
+    # Only a call beside it can come before all that may happen to it.
+    until = call.statement if made.scope is call.scope else None
+    return is_made_on_host(ev, module, made) and _stays(ev, made, until)
 
 
 @tabled(False)
-def _stays(ev: Evaluator, made: Place) -> bool:
+def _stays(ev: Evaluator, made: Place, until: ast.stmt | None) -> bool:
     uses = list(uses_of(ev, made))
     if len(uses) >= MOST_USES:
         return False
     fates: dict[int, _Fate] = {}
     for use in uses:
-        fate = fates[id(use)] = _Fate.ASKED if _is_of_result(use, fates) else _fate(ev, use)
+        is_over = _is_of_result(use, fates) or (until is not None and _runs_after(use.place, until, made))
+        fate = fates[id(use)] = _Fate.ASKED if is_over else _fate(ev, use)
         if fate is _Fate.LOST or (fate is _Fate.STAYS and not _is_bound_in_view(ev, use.place)):
             return False
     files = {use.place.file for use in uses}
     return not any(_MOVED_DATA.search(file.code) for file in files)
+
+
+def _runs_after(place: Place, call: ast.stmt, made: Place) -> bool:
+    """Tell whether a read of a module comes after a call beside it: further down, and not in the next iteration."""
+    if place.scope is not made.scope or place.statement.lineno <= call.lineno:
+        return False
+    around_call, around_read, around_made = (_loops(place, one) for one in (call, place.statement, made.statement))
+    # A loop that makes the module calls another one in its next iteration.
+    return not (around_call & around_read) - around_made
+
+
+def _loops(place: Place, statement: ast.stmt) -> set[ast.AST]:
+    blocks = place.file.index.blocks_around(statement)
+    return {block.owner for block, _ in blocks if isinstance(block.owner, LOOPS)}
 
 
 def _is_of_result(use: Use, fates: dict[int, _Fate]) -> bool:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from torchlint.syntax.scope import Scope
 
 
+_AS_CALLS = frozenset({UPDATE, "forward"})
+
+
 class Kind(Enum):
     """How tensors meet."""
 
@@ -97,7 +100,7 @@ def _in_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Meeting]:
         if owner and all(isinstance(one.value, Tensor) for one in owner):
             yield _of(place, (call.func.value, *call.args))
             return
-    callees = _called(ev, place, counting_metric(call) or call.func)
+    callees = _called(ev, place, called_by(call))
     for callee in callees if not any(scatters_itself(ev, one) for one in callees) else ():
         match callee.value:
             case Imported(name=name) if is_operation(canonical(name)):
@@ -106,9 +109,10 @@ def _in_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Meeting]:
                 yield from _with_module(place, call, callee)
 
 
-def counting_metric(call: ast.Call) -> ast.expr | None:
-    """Return what may be the metric of `metric.update(outputs, labels)`, which counts as `metric(…)` does."""
-    return call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == UPDATE else None
+def called_by(call: ast.Call) -> ast.expr:
+    """Return what a call calls; `net` of `net.forward(x)` and `metric.update(x, y)`, which do as calling it does."""
+    function = call.func
+    return function.value if isinstance(function, ast.Attribute) and function.attr in _AS_CALLS else function
 
 
 def _called(ev: Evaluator, place: Place, function: ast.expr) -> ValueSet:

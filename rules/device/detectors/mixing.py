@@ -29,7 +29,7 @@ from .host_modules import stays_on_host
 from .loss_weights import unmoved_weights
 from .made_of import is_made_of
 from .makers import may_hold_host_tensor
-from .meetings import Kind, Meeting, additions_in, meetings, operations_in
+from .meetings import Kind, Meeting, additions_in, called_by, meetings, operations_in
 from .optional_moves import is_moved_with_module
 from .unmoved_receivers import stays_beside_module
 from .unpacking import unpacked_encodings, unpacked_in
@@ -176,7 +176,7 @@ def _unpacked_into(ev: Evaluator, place: Place, callee: Possibility) -> Iterator
 def _called_in(place: Place) -> Place:
     """Return the module that a call calls: `model` of `model(x)` and `model.generate(x)`."""
     assert isinstance(place.expression, ast.Call)
-    function = place.expression.func
+    function = called_by(place.expression)
     is_method = isinstance(function, ast.Attribute) and function.attr == GENERATING
     return place.at(function.value if isinstance(function, ast.Attribute) and is_method else function)
 

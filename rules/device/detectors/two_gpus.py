@@ -40,7 +40,7 @@ from torchlint.model.worlds import GPUS_BY_DEFAULT
 from .device_loops import first_items, in_iterations
 from .further_gpus import has_further_default, itself_names_further_gpu, names_further_gpu
 from .loss_weights import unmoved_weights
-from .meetings import Kind, Meeting, additions_in, meetings, operations_in
+from .meetings import Kind, Meeting, additions_in, called_by, meetings, operations_in
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -199,7 +199,7 @@ def _weights(ev: Evaluator, meeting: Meeting) -> Iterator[Place]:
     """Yield the weights of the loss that is called."""
     call = meeting.place.expression
     if meeting.callee is not None and isinstance(call, ast.Call):
-        yield from unmoved_weights(ev, meeting.place.at(call.func), meeting.callee)
+        yield from unmoved_weights(ev, meeting.place.at(called_by(call)), meeting.callee)
 
 
 def _on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:
@@ -222,7 +222,7 @@ def _of_module(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
     """Return the input of a module whose parameters are on another GPU."""
     call = meeting.place.expression
     assert isinstance(call, ast.Call)
-    module = meeting.place.at(call.func)
+    module = meeting.place.at(called_by(call))
     if meeting.callee is None or (index := _index(ev.residence(module))) is None:
         return None
     there = OnGpu(module, frozenset({index}), None)

@@ -20,7 +20,7 @@ from torchlint.model.worlds import WITH_CUDA
 from torchlint.syntax.around import class_around, is_self
 
 from .kept_modules import stays_in_view
-from .meetings import Kind, counting_metric, meetings, operations_in
+from .meetings import Kind, called_by, meetings, operations_in
 from .mixing import is_beside_host_module
 from .modules_made import has_tensors, moves_itself
 from .moved_owners import owner_on_gpu
@@ -67,14 +67,14 @@ def _on_host(ev: Evaluator, call: Place) -> Place | None:
     """Return where the module of a call is made, if every possibility stays on the host."""
     if not isinstance(call.expression, ast.Call):
         return None
-    called = counting_metric(call.expression) or call.expression.func
+    called = called_by(call.expression)
     if not _may_hold_module(call, called) or _is_part_of_module(ev, call, called):
         return None
     function = call.at(called)
     callees = ev.evaluate(function)
     if not callees or ev.residence(function) not in {None, HOST}:
         return None
-    return callees[0].origin if all(stays_in_view(ev, one) for one in callees) else None
+    return callees[0].origin if all(stays_in_view(ev, one, call) for one in callees) else None
 
 
 def _may_hold_module(call: Place, function: ast.expr) -> bool:

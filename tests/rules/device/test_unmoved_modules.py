@@ -185,3 +185,83 @@ net(**batch)
 """
 
     assert program(code).reported("device-mismatch") == ["net(**batch)"]
+
+
+SEQUENCE = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.zeros(2, 4, device=device)
+net = nn.Linear(4, 2)
+{lines}
+"""
+BEFORE = {
+    "a call": "y = net(x)\nnet.to(device)",
+    "its forward": "y = net.forward(x)\nnet.to(device)",
+    "bound again": "y = net(x)\nnet = net.to(device)",
+    "given away": "y = net(x)\ntrain(net)",
+    "made in each iteration": "for fold in range(3):\n    net = nn.Linear(4, 2)\n    y = net(x)\n    net.to(device)",
+}
+AFTER = {
+    "in the last iteration": "for step in range(3):\n    if step:\n        y = net(x)\n    net.to(device)",
+    "in a function": "def run():\n    y = net(x)\nnet.to(device)\nrun()",
+    "above": "net.to(device)\ny = net.forward(x)",
+}
+
+
+@pytest.mark.parametrize("lines", BEFORE.values(), ids=BEFORE)
+def test_a_module_that_is_moved_later_is_on_the_host_until_then(program: Program, lines: str) -> None:
+    called = "y = net.forward(x)" if "forward" in lines else "y = net(x)"
+
+    assert program(SEQUENCE.format(lines=lines)).reported("device-mismatch") == [called]
+
+
+@pytest.mark.parametrize("lines", AFTER.values(), ids=AFTER)
+def test_a_module_that_may_have_been_moved_is_not_reported(program: Program, lines: str) -> None:
+    assert program(SEQUENCE.format(lines=lines)).reported("device-mismatch") == []
+
+
+@pytest.mark.parametrize("call", ["net.forward(x)", "net(x)"])
+def test_forward_takes_a_batch_as_a_call_does(program: Program, call: str) -> None:
+    code = f"""{HEAD}
+device = "cuda" if torch.cuda.is_available() else "cpu"
+net = nn.Linear(4, 2).to(device)
+x = torch.zeros(2, 4)
+y = {call}
+"""
+
+    assert program(code).reported("unmoved-batch") == [f"y = {call}"]
+
+
+INDICES = {
+    "the current one": "torch.cuda.current_device()",
+    "the local rank": 'int(os.environ["LOCAL_RANK"])',
+    "the rank": "dist.get_rank()",
+}
+
+
+@pytest.mark.parametrize("index", INDICES.values(), ids=INDICES)
+@pytest.mark.parametrize(
+    "made", ["torch.zeros(3, device=index)", "torch.zeros(3).to(index)", "torch.zeros(3).cuda(index)"]
+)
+def test_a_number_is_the_index_of_a_gpu(program: Program, index: str, made: str) -> None:
+    code = f"""{HEAD}
+import os
+import torch.distributed as dist
+index = {index}
+y = {made} + torch.ones(3)
+"""
+
+    assert program(code).reported("device-mismatch") == [f"y = {made} + torch.ones(3)"]
+
+
+@pytest.mark.parametrize("operation", ["there > limit", "there != limit", "there + limit"])
+def test_what_a_tensor_on_the_gpu_is_compared_with_does_not_move_it(program: Program, operation: str) -> None:
+    code = f"""{HEAD}
+def count(there, limit):
+    there = there.cuda()
+    y = ({operation}) * torch.ones(3)
+"""
+
+    assert program(code).reported("device-mismatch") == [f"y = ({operation}) * torch.ones(3)"]

@@ -48,3 +48,25 @@ def test_what_no_option_decides_is_reported_with_high_confidence(program: Progra
     found = program(PROGRAM.format(default=0, move="model.cuda(1)")).findings(RULE)
 
     assert [one.confidence for one in found] == [Confidence.HIGH]
+
+
+CHOSEN = """\
+import torch
+from torch import nn
+
+def wrap(net, gpu):
+    net = {moved}
+    return nn.DataParallel(net, device_ids=[1, 2])
+"""
+
+
+@pytest.mark.parametrize("moved", ["net.cuda(0) if gpu is None else net.to('cuda:0')", "net.cuda(0) if True else net"])
+def test_both_arms_of_a_conditional_expression_may_move_it_to_one_gpu(program: Program, moved: str) -> None:
+    found = program(CHOSEN.format(moved=moved)).reported(RULE)
+
+    assert found == ["return nn.DataParallel(net, device_ids=[1, 2])"]
+
+
+@pytest.mark.parametrize("moved", ["net.cuda(0) if gpu is None else net.to('cuda:1')", "net.cuda(0) if gpu else net"])
+def test_the_arms_of_a_conditional_expression_may_differ(program: Program, moved: str) -> None:
+    assert program(CHOSEN.format(moved=moved)).reported(RULE) == []

@@ -16,7 +16,7 @@ from torchlint.model.devices.literals import tensor_device
 from torchlint.model.place import Place
 from torchlint.model.values.frames import frame_into
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Text, ValueSet
+from torchlint.model.values.value_sets import SOME_INDEX, Device, Function, Number, Text, ValueSet
 from torchlint.pytorch.current_device import CURRENT_FOR_BLOCK, CURRENT_FROM_HERE, FIRST_GPU
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import callee_name
@@ -66,6 +66,8 @@ def numbered(ev: Evaluator, place: Place, named: ValueSet) -> Device | None:
     device = tensor_device(named)
     if any(isinstance(one.value, Text) for one in named):
         return of_some_index(ev, device) if device is not None else None
+    if named and all(isinstance(one.value, Number) for one in named):
+        return Device("cuda", SOME_INDEX)  # `x.to(rank)`: a number is the index of a GPU
     return on_current(ev, place, device)
 
 

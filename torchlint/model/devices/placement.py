@@ -59,6 +59,10 @@ def whereabouts(ev: Evaluator, module: Place) -> Whereabouts | None:
             return _of_call(ev, module)
         case ast.Name() | ast.Attribute():
             return _of_name(ev, module)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            outcome = ev.decide(module)(test, module.statement)
+            arms = {True: (body,), False: (orelse,), None: (body, orelse)}[outcome]
+            return _agreed([whereabouts(ev, module.at(arm)) for arm in arms])
         case _:
             return None
 

@@ -192,7 +192,7 @@ def comparison_of(ev: Evaluator, place: Place) -> ValueSet:
 def _compared_on(sides: list[ValueSet]) -> Device | None:
     """Return where tensors are compared, if all agree: other possibilities of an operand do not combine with it."""
     pairs = [(a.value, b.value) for left, right in pairwise(sides) for a in left for b in right]
-    devices = {joined(*pair).device for pair in pairs if any(isinstance(side, Tensor) for side in pair)}
+    devices = {_met(*pair).device for pair in pairs if any(isinstance(side, Tensor) for side in pair)}
     return devices.pop() if len(devices) == 1 else None
 
 
