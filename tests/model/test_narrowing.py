@@ -235,3 +235,34 @@ def test_a_text_has_the_length_that_was_asked_for(
     code = f"def run(n, y):\n    x = '' if n else 'cuda'\n    if {test}:\n        use(x)  # here\n"
 
     assert program(code).literals("x", mark="here") == left
+
+
+TOLD = """
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from elsewhere import is_parallel
+model = nn.DataParallel(nn.Linear(2, 2))
+{unwrapped}
+torch.save(m.state_dict(), "model.pt")
+"""
+TESTS = {
+    "isinstance(model, DDP)": ['torch.save(m.state_dict(), "model.pt")'],
+    "isinstance(model, (DDP, nn.DataParallel))": [],
+    "is_parallel(model)": [],
+    "torch.cuda.device_count() > 1": [],
+}
+
+
+@pytest.mark.parametrize(("test", "found"), TESTS.items())
+@pytest.mark.parametrize(
+    "form",
+    ["m = model.module if {test} else model", "m = model\nif {test}:\n    m = m.module"],
+    ids=["inline", "below"],
+)
+def test_a_test_for_one_wrapper_lets_the_other_ones_through(
+    program: Callable[[str], Checkout], test: str, found: list[str], form: str
+) -> None:
+    unwrapped = form.format(test=test.replace("model", "m") if "\n" in form else test)
+
+    assert program(TOLD.format(unwrapped=unwrapped)).reported("wrapped-state-dict") == found

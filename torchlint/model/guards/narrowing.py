@@ -7,7 +7,7 @@ Inside `if hasattr(model, "module"):` the model is the wrapper, in `else` it is 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, cast
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 from torchlint.model.guards.counting import truth_of_value
 from torchlint.model.guards.located import kind_compared, says_where, settled
 from torchlint.model.guards.replacing import replaced_before
+from torchlint.model.guards.taken_modules import failed_attempts, takes_module
 from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
 from torchlint.model.training.counters import tests_iteration
@@ -32,7 +33,7 @@ from torchlint.pytorch.symbols import IS_TENSOR
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.dominating_conditions import Condition
 from torchlint.syntax.last_names import root_of
-from torchlint.syntax.walk import is_written, walk, written
+from torchlint.syntax.walk import is_written, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -50,7 +51,9 @@ class _Conditions:
     Each has its name in the test, the value that replaces it, and the statement.
     """
     is_bare: bool = False
-    """Whether it has no `.module`: the other arm reads that, or a `try` that failed."""
+    """Whether it has no `.module`: a `try` that reads that failed."""
+    telling: tuple[Condition, ...] = ()
+    """The tests with which it has none: only the other arm reads that."""
 
 
 _NOTHING = _Conditions()
@@ -78,6 +81,8 @@ def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, dominating: _Cond
         test = Place(place.file, owner.test, owner, place.frame, place.given)
         new = ev.evaluate(Place(place.file, value, statement, place.frame, place.given))
         possible = tuple(one for one in possible if one in new or outcome_if(ev, test, asked, one) is not True)
+    for condition in dominating.telling:
+        possible = told_bare(ev, place, condition, text, possible)
     return without_wrappers(ev, possible) if dominating.is_bare else possible
 
 
@@ -85,6 +90,16 @@ def let_through(ev: Evaluator, place: Place, condition: Condition, text: str, po
     """Return what the expression written `text` may be, given the outcome of a dominating condition."""
     test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
     return tuple(one for one in possible if outcome_if(ev, test, text, one) is not (not condition.holds))
+
+
+def told_bare(ev: Evaluator, place: Place, condition: Condition, text: str, possible: ValueSet) -> ValueSet:
+    """Return the possibilities that may have no `.module`, by the outcome of a test that distinguishes these.
+
+    A test that is certain of one wrapper, `isinstance(model, DistributedDataParallel)`, lets the other ones through.
+    """
+    test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+    bare = without_wrappers(ev, possible)
+    return tuple(one for one in possible if one in bare or outcome_if(ev, test, text, one) is condition.holds)
 
 
 def without_wrappers(ev: Evaluator, possible: ValueSet) -> ValueSet:
@@ -97,22 +112,18 @@ def _conditions_of(place: Place) -> _Conditions:
     is_unwrapped = text in place.file.unwrapped
     saying = place.file.tests_saying(place.statement, place.expression, text)
     about = tuple(islice((one for one in saying if not _is_bound_since(place, one)), _MOST_ABOUT))
-    is_bare = is_unwrapped and (
-        _is_tested_bare(place, text) or any(takes_module(body, text) for body in _failed(place))
-    )
+    is_bare = is_unwrapped and any(takes_module(body, text) for body in failed_attempts(place))
+    telling = tuple(_telling(place, text)) if is_unwrapped else ()
     replaced = tuple(replaced_before(place, text))
-    return _Conditions(about, replaced, is_bare) if about or replaced or is_bare else _NOTHING
+    return _Conditions(about, replaced, is_bare, telling) if about or replaced or is_bare or telling else _NOTHING
 
 
-def _is_tested_bare(place: Place, text: str) -> bool:
-    """Tell whether a dominating condition distinguishes wrapped from bare: `model.module if gpus > 1 else model`.
-
-    It may read anything.
-    """
-    tests = (
-        one for one in dominating_conditions(place) if not tests_iteration(one.test) and not _is_bound_since(place, one)
-    )
-    return any(_tells_wrapped(here, there, text) for one in tests for here, there in _arms(place, one))
+def _telling(place: Place, text: str) -> Iterator[Condition]:
+    """Yield the dominating conditions that distinguish wrapped from bare: `model.module if gpus > 1 else model`."""
+    for one in dominating_conditions(place):
+        is_telling = any(_tells_wrapped(here, there, text) for here, there in _arms(place, one))
+        if is_telling and not tests_iteration(one.test) and not _is_bound_since(place, one):
+            yield one
 
 
 def _is_bound_since(place: Place, condition: Condition) -> bool:
@@ -226,21 +237,3 @@ def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
     ):
         return None
     return outcome_if(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)
-
-
-def _failed(place: Place) -> Iterator[list[ast.stmt]]:
-    """Yield the bodies of the `try`s whose `except AttributeError` contains a place."""
-    for block, _ in place.file.index.blocks_around(place.statement):
-        if isinstance(block.owner, ast.ExceptHandler) and isinstance(block.outer, ast.Try):
-            caught = written(block.owner.type) if block.owner.type is not None else "AttributeError"
-            if "AttributeError" in caught or caught in {"Exception", "BaseException"}:
-                yield block.outer.body
-
-
-def takes_module(body: Iterable[ast.AST], text: str) -> bool:
-    """Tell whether statements read `….module`: if a `try` failed to, there was none."""
-    return any(
-        isinstance(node, ast.Attribute) and node.attr == "module" and is_written(node.value, text)
-        for part in body
-        for node in walk(part)
-    )

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from torchlint.model.guards.narrowing import let_through, takes_module, without_wrappers
+from torchlint.model.guards.narrowing import let_through, told_bare
 from torchlint.model.guards.path_conditions import deciding_more, given_besides
+from torchlint.model.guards.taken_modules import takes_module
 from torchlint.model.place import Place
 from torchlint.model.training.counters import tests_iteration
 from torchlint.model.values.passed_over import passed_over
@@ -42,8 +43,8 @@ class _Survived:
     """Whether the definition itself is where another is made anyway."""
     facts: Given = frozenset()
     """The conditions that hold if the definition still does."""
-    is_bare: bool = False
-    """Whether wrappers were taken off: past `if many: model = model.module`, whatever the test reads."""
+    telling: _Tests | None = None
+    """The tests with which it was no wrapper: past `if many: model = model.module`, whatever they read."""
 
 
 _NOTHING = _Survived()
@@ -62,7 +63,10 @@ def survivors(ev: Evaluator, place: Place, definition: Binding, possible: ValueS
         return possible
     if survived.tests is not None:
         possible = _let_by(ev, place.file, survived.tests, place.frame, place.given, possible)
-    return without_wrappers(ev, possible) if survived.is_bare else possible
+    for condition in survived.telling.all if survived.telling is not None else ():
+        test = Place(place.file, condition.test, condition.statement, place.frame, place.given)
+        possible = told_bare(ev, test, condition, definition.name, possible)
+    return possible
 
 
 @tabled(_NONE)
@@ -131,16 +135,17 @@ def _surviving(place: Place, definition: Binding) -> _Survived:
         return _Survived(tests) if tests is not None else _NOTHING
     is_unwrapped = definition.name in place.file.unwrapped
     with_step = (one.test for one in skipped if not tests_iteration(one.test.test))
-    is_bare = is_unwrapped and any(takes_module(_arm(one), definition.name) for one in with_step)
+    unwrapping = [one for one in with_step if takes_module(_arm(one), definition.name)] if is_unwrapped else []
+    telling = _shared(place.file, definition, tuple(unwrapping))
     facts: dict[str, bool] = {}
     options: dict[str, bool] = {}
     for one in reversed(skipped):
         facts |= one.facts
         options |= one.options
     if definition.kind == "parameter":
-        return _Survived(tests, False, frozenset(deciding_more(facts.items(), place.file)), is_bare)
+        return _Survived(tests, False, frozenset(deciding_more(facts.items(), place.file)), telling)
     own = place.file.facts_at(definition.statement, definition.value or place.expression).outcomes
-    return _Survived(tests, contradict(own, facts), frozenset(options.items()), is_bare)
+    return _Survived(tests, contradict(own, facts), frozenset(options.items()), telling)
 
 
 def _shared(file: ParsedFile, definition: Binding, tests: tuple[Condition, ...]) -> _Tests | None:
