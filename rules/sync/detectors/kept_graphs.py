@@ -192,8 +192,8 @@ def _kept_by(ev: Evaluator, training: Training, function: Function) -> Iterator[
         is_own = function.scope.is_method and addition.container.startswith("self.")
         if is_reset(function.file, function.scope, None, addition):
             continue
-        # Code that reads all of a list, and then empties it, has used the graphs.
-        if addition.is_listed and starts_with_every_step(ev, training, addition):
+        # What is reset with every step holds one graph, and who reads all of a list before has used them.
+        if starts_with_every_step(ev, training, addition):
             continue
         if not is_own and (function.scope.is_method or not is_kept_outside(training, addition)):
             continue

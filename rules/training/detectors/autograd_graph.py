@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,10 @@ class Graph:
     """Attributes that the constructor computed once."""
     saving: list[Place] = field(default_factory=list)
     """What saves tensors for the gradient: `x @ weight`, `torch.exp(scale)`; on torch 2.13 a number as well."""
+    through: list[Part] = field(default_factory=list)
+    """Calls of modules that only pass on the graph of their inputs, as far as is known."""
+    inputs: list[Binding] = field(default_factory=list)
+    """The parameters of the function."""
     _seen: set[tuple[int, Selector]] = field(default_factory=set)
 
     def follow(self, ev: Evaluator, place: Place, loop: LoopNode | None, selector: Selector = ()) -> None:
@@ -119,6 +124,7 @@ class Graph:
         """Follow a name to its binding, if an iteration has only one; what comes from other iterations is noted."""
         index = place.file.index
         found = definitions(ev, place)
+        self.inputs += [one for one in found if one.kind == "parameter" and len(found) == 1]
         own = [one for one in found if loop is None or index.is_in_body(one.statement, loop)]
         if (term := _added_in_turn(place, own)) is not None:
             self.follow(ev, term, loop)
@@ -152,8 +158,8 @@ class Graph:
         call = place.expression
         assert isinstance(call, ast.Call)
         if ev.is_module(place.at(call.func)):
-            if has_graph(select(ev, ev.evaluate(place), selector)):
-                self.parts.append(Part(place, selector))
+            is_made = has_graph(select(ev, ev.evaluate(place), selector)) or _computes(ev, place, selector)
+            (self.parts if is_made else self.through).append(Part(place, selector))
         elif isinstance(call.func, ast.Attribute) and not cuts(call.func, call.func.value):
             # The result of a tensor's method has the graph of that.
             self.follow(ev, place.at(call.func.value), loop)
@@ -164,6 +170,23 @@ class Graph:
         for child in (*call.args, *(word.value for word in call.keywords)):
             if not cuts(call, child):
                 self.follow(ev, place.at(child), loop)
+
+
+@tabled(False)
+def _computes(ev: Evaluator, call: Place, selector: Selector) -> bool:
+    """Tell whether a module of the project surely computes what it returns by layers of its own."""
+    graphs = [Graph() for _ in returned_by(ev, call)]
+    for graph, returned in zip(graphs, returned_by(ev, call), strict=True):
+        graph.follow(ev, returned, None, selector)
+    return bool(graphs) and all(graph.parts for graph in graphs)
+
+
+def returned_by(ev: Evaluator, call: Place) -> Iterator[Place]:
+    """Yield what the callees of a call in the project return."""
+    for function in callees_of(ev, call):
+        for statement in function.scope.returns:
+            if statement.value is not None:
+                yield Place(function.file, statement.value, statement)
 
 
 def _added_in_turn(name: Place, bindings: list[Binding]) -> Place | None:

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.importing import program_files
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.containers.lists import added_to, kept_as, stores_into
@@ -21,15 +20,16 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.training.freezing import is_frozen_in
 from torchlint.model.training.what_trains import step_loops_of
-from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 from torchlint.syntax.walk import is_written
 
 from .always_recording import is_switched_off
-from .autograd_graph import Graph, Part, is_of_torch
+from .autograd_graph import Graph, returned_by
 from .backward_targets import started_from
+from .carried_states import carried_over, carried_within
 from .iteration_order import ByIteration, home_of, innermost_loop
+from .same_parts import are_one
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -97,79 +97,23 @@ def graph_of(ev: Evaluator, call: Call) -> Graph:
 def _of_iteration(ev: Evaluator, first: Call, freed: Graph, second: Call, graph: Graph) -> FreedGraph | None:
     """Return what the second of two calls in an iteration goes through that the first has freed."""
     for part in graph.parts:
-        if part.call.line <= first.line and any(_are_one(ev, part, one) for one in freed.parts):
+        if part.call.line <= first.line and any(are_one(ev, part, one) for one in freed.parts):
             return FreedGraph(second, part.call, first)
     return None
-
-
-def _are_one(ev: Evaluator, one: Part, other: Part) -> bool:
-    """Tell whether two tensors come from one call of a module, by the same part of its computation."""
-    if one.call != other.call:
-        return False
-    # Everything that a recurrent layer of PyTorch returns is computed by one operation.
-    return (
-        one.selector == other.selector
-        or is_of_torch(ev, one.call)
-        or any(_share(ev, returned, one, other) for returned in returned_by(ev, one.call))
-    )
-
-
-def returned_by(ev: Evaluator, call: Place) -> Iterator[Place]:
-    """Yield what the callees of a call in the project return."""
-    for function in callees_of(ev, call):
-        for statement in function.scope.returns:
-            if statement.value is not None:
-                yield Place(function.file, statement.value, statement)
-
-
-def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
-    """Tell whether two parts of a function's result are surely computed by one call of a module."""
-    here, there = Graph(), Graph()
-    here.follow(ev, returned, None, one.selector)
-    there.follow(ev, returned, None, other.selector)
-    return any(_are_one(ev, mine, theirs) for mine in here.parts for theirs in there.parts)
 
 
 def of_previous_iteration(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph | None:
     """Return what a call goes through in each iteration that it has freed itself in the previous one."""
     if not _repeats(ev, call):
         return None
-    if (found := _carried_over(ev, graph, innermost_loop(call))) is not None:
+    if (found := carried_over(ev, graph, innermost_loop(call))) is not None:
         return FreedGraph(call, found[0].call, None, found[1])
     loop = innermost_loop(call)
     if (made := _computed_before(ev, graph, loop) or _constructed_before(ev, graph, loop)) is not None:
         return FreedGraph(call, *made, is_computed_once=True)
-    within = (_carried_within(ev, part) for part in graph.parts)
+    within = (carried_within(ev, part) for part in (*graph.parts, *graph.through))
     found = next((one for one in within if one is not None), None)
     return FreedGraph(call, found[0].call, None, found[1]) if found is not None else None
-
-
-_NOTHING: tuple[Part, str] | None = None
-
-
-@tabled(_NOTHING)
-def _carried_within(ev: Evaluator, part: Part) -> tuple[Part, str] | None:
-    """Return what a module stores for the next call and goes through then, or a module inside it."""
-    for returned in returned_by(ev, part.call):
-        inner = Graph()
-        inner.follow(ev, returned, None, part.selector)
-        if (found := _carried_over(ev, inner, None)) is not None:
-            return found
-        deeper = (_carried_within(ev, one) for one in inner.parts)
-        if (found := next((one for one in deeper if one is not None), None)) is not None:
-            return found
-    return None
-
-
-def _carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Part, str] | None:
-    """Return the part of a graph that one iteration carries over to the next, and the name that carries it."""
-    for carried in graph.carried:
-        before = Graph()
-        before.follow(ev, carried.value, loop, carried.selector)
-        for part in before.parts:
-            if any(_are_one(ev, part, one) for one in graph.parts):
-                return part, carried.name
-    return None
 
 
 def _computed_before(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Place, None, str] | None:

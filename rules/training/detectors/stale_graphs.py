@@ -17,8 +17,8 @@ from torchlint.model.values.value_sets import Built, Possibility
 from torchlint.pytorch.layers import GRADIENT_BY_WEIGHT
 from torchlint.pytorch.symbols import SEQUENTIAL
 
-from .autograd_graph import Graph, Part
-from .freed_graphs import freed_among, graphs_of, returned_by
+from .autograd_graph import Graph, Part, returned_by
+from .freed_graphs import freed_among, graphs_of
 from .iteration_order import ByIteration, innermost_loop, optimizer_of, runs_before
 from .trained_module import trains
 

@@ -555,3 +555,39 @@ def test_what_a_round_only_blends_keeps_no_more_of_a_model(program: Program) -> 
     code = BLENDED.format(made="between = part * last + (1 - part) * first", kept="between[None]")
 
     assert program(code).reported("kept-graph") == []
+
+
+STATE = """\
+import torch
+from torch import nn
+
+class Memory(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mem = 0.0
+    def reset(self):
+        self.mem = 0.0
+    def forward(self, x):
+        self.mem = 0.9 * self.mem + x
+        return self.mem
+
+layer, memory = nn.Linear(2, 2), Memory()
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+for epoch in range(9):
+{epoch}
+    for x in torch.utils.data.DataLoader([]):
+        {step}
+        loss = memory(layer(x)).sum()
+        loss.backward(retain_graph=True)
+        optimizer.step()
+"""
+
+
+def test_a_state_that_is_reset_with_every_step_holds_one_graph(program: Program) -> None:
+    assert program(STATE.format(epoch="", step="memory.reset()")).reported("kept-graph") == []
+
+
+def test_a_state_that_is_reset_with_every_epoch_holds_the_graphs_of_its_steps(program: Program) -> None:
+    code = STATE.format(epoch="    memory.reset()", step="pass")
+
+    assert program(code).reported("kept-graph") == ["loss = memory(layer(x)).sum()"]

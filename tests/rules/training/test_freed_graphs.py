@@ -206,3 +206,59 @@ def test_what_only_logs_or_counts_makes_no_difference(program: Program, call: st
     code = code.replace("def moved(p, q):", "def moved(p, q):\n    logging.info(len(p))")
 
     assert program(code).reported(RULE) == ["loss.mean().backward()"]
+
+
+STATE = """\
+import torch
+from torch import nn
+class Memory(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mem = torch.zeros(2)
+    def forward(self, x):
+        {stored}
+        return self.mem
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.memory = nn.Linear(2, 2), Memory()
+    def forward(self, x):
+        {returned}
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block, self.out = Block(), nn.Linear(2, 1)
+    def forward(self, x):
+        return self.out(self.block(x))
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for x in torch.randn(4, 3, 2):
+    {before}
+    loss = net(x).mean()
+    loss.backward()
+    optimizer.step()
+"""
+KEPT, GIVEN = "self.mem = 0.9 * self.mem + x", "return self.memory(self.layer(x))"
+WITHOUT = {
+    "detached": ("self.mem = 0.9 * self.mem.detach() + x", GIVEN, "pass"),
+    "reset": (KEPT, GIVEN, "net.block.memory.mem = torch.zeros(2)"),
+    "of inputs only": (KEPT, "return self.layer(self.memory(x))", "pass"),
+    "of a detached input": (KEPT, "return self.memory(self.layer(x).detach()) + self.layer(x)", "pass"),
+}
+
+
+@pytest.mark.parametrize("stored", [KEPT, "self.mem = torch.tanh(self.mem + x)", "self.mem = torch.cat([self.mem, x])"])
+@pytest.mark.parametrize("returned", [GIVEN, "y = self.layer(x); y = self.memory(y); return y.relu()"])
+def test_what_a_part_makes_of_its_input_is_gone_through_by_the_next_iteration(
+    program: Program, stored: str, returned: str
+) -> None:
+    code = STATE.format(stored=stored, returned=returned, before="pass")
+
+    assert program(code).reported(RULE) == ["loss.backward()"]
+
+
+@pytest.mark.parametrize(("stored", "returned", "before"), WITHOUT.values(), ids=WITHOUT)
+def test_a_state_without_the_graph_of_an_input_is_not_gone_through(
+    program: Program, stored: str, returned: str, before: str
+) -> None:
+    assert program(STATE.format(stored=stored, returned=returned, before=before)).reported(RULE) == []

@@ -1,0 +1,31 @@
+"""Whether two tensors come from one call of a module, by the same part of its computation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .autograd_graph import Graph, Part, is_of_torch, returned_by
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
+
+
+def are_one(ev: Evaluator, one: Part, other: Part) -> bool:
+    """Tell whether two tensors come from one call of a module, by the same part of its computation."""
+    if one.call != other.call:
+        return False
+    # Everything that a recurrent layer of PyTorch returns is computed by one operation.
+    return (
+        one.selector == other.selector
+        or is_of_torch(ev, one.call)
+        or any(_share(ev, returned, one, other) for returned in returned_by(ev, one.call))
+    )
+
+
+def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
+    """Tell whether two parts of a function's result are surely computed by one call of a module."""
+    here, there = Graph(), Graph()
+    here.follow(ev, returned, None, one.selector)
+    there.follow(ev, returned, None, other.selector)
+    return any(are_one(ev, mine, theirs) for mine in here.parts for theirs in there.parts)
