@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import pytest
 
 from tests.pytorch.torch_names import named
-from torchlint.pytorch.distributed import ALONE, COLLECTIVES, COMMUNICATIONS, GPU_BACKENDS, RANKS, SUMMING
+from torchlint.pytorch.distributed import (
+    ALONE,
+    ASYNC_OP,
+    ASYNCHRONOUS,
+    COLLECTIVES,
+    COMMUNICATIONS,
+    GPU_BACKENDS,
+    RANKS,
+    SUMMING,
+)
 
 torch = pytest.importorskip("torch")
 
@@ -65,3 +75,26 @@ def test_the_sum_of_all_processes_is_in_the_tensor_itself(name: str) -> None:
         torch.distributed.destroy_process_group()
 
     assert tensor.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("name", [name for name, row in COMMUNICATIONS.items() if row.written_at is not None])
+def test_what_is_written_is_where_the_row_says(name: str) -> None:
+    if name == "recv" or name in ASYNCHRONOUS:
+        pytest.skip("a process does not send to itself; the fixtures of `unawaited-communication` show it")
+    function, row, tensor = named(f"torch.distributed.{name}"), COMMUNICATIONS[name], torch.ones(2)
+    empty = torch.zeros(2)
+    given: dict[str, Any] = {one: [tensor] if one.endswith("list") else tensor for one in row.tensors}
+    written = row.tensors[row.written_at or 0]
+    given[written] = [empty] if written.endswith("list") else empty
+    parameters = inspect.signature(function).parameters
+    others = {one: 0 for one in ("src", "dst") if one in parameters}
+
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    try:
+        work = function(**given, **others, **{ASYNC_OP: True})
+        work.wait()
+    finally:
+        torch.distributed.destroy_process_group()
+
+    # The tensor of a process alone is the result; where there is but one tensor, that is both.
+    assert empty.tolist() == ([0.0, 0.0] if len(row.tensors) == 1 else [1.0, 1.0])

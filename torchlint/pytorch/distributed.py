@@ -41,6 +41,8 @@ class Communication(NamedTuple):
     """Its first parameters, that are tensors or lists of them."""
     group_at: int
     """The position of `group`."""
+    written_at: int | None = 0
+    """The position of the tensor, or of the list, that it writes; None if it only reads."""
 
 
 COMMUNICATIONS = {
@@ -49,15 +51,20 @@ COMMUNICATIONS = {
     "reduce": Communication(("tensor",), 3),
     "all_gather": Communication(("tensor_list", "tensor"), 2),
     "all_gather_into_tensor": Communication(("output_tensor", "input_tensor"), 2),
-    "gather": Communication(("tensor", "gather_list"), 3),
+    "gather": Communication(("tensor", "gather_list"), 3, 1),
     "scatter": Communication(("tensor", "scatter_list"), 3),
     "reduce_scatter": Communication(("output", "input_list"), 3),
     "reduce_scatter_tensor": Communication(("output", "input"), 3),
     "all_to_all": Communication(("output_tensor_list", "input_tensor_list"), 2),
     "all_to_all_single": Communication(("output", "input"), 4),
-    "send": Communication(("tensor",), 2),
+    "send": Communication(("tensor",), 2, None),
     "recv": Communication(("tensor",), 2),
-    "isend": Communication(("tensor",), 2),
+    "isend": Communication(("tensor",), 2, None),
     "irecv": Communication(("tensor",), 2),
 }
 """By their last names. A backend that communicates between GPUs takes no tensor on the CPU."""
+ASYNCHRONOUS = frozenset({"isend", "irecv"})
+"""Those that return at once, a work to wait for; the others do so with `async_op=True`."""
+ASYNC_OP = "async_op"
+SYNCHRONIZING = frozenset({"barrier", "monitored_barrier", "synchronize"})
+"""Last names of functions that wait for what all processes do, or for the GPU."""

@@ -28,7 +28,9 @@ def is_used(ev: Evaluator, kind: Class, classes: tuple[Class, ...], name: str) -
         return True
     for file in files_saying(ev, kind.file, f".{name}"):
         reads = [*file.attribute_reads(name), *_deletions(file, name)]
-        if any(_may_use(ev, kind, classes, Place(file, *read)) for read in reads) or _is_replaced(ev, kind, classes, file, name):
+        if any(_may_use(ev, kind, classes, Place(file, *read)) for read in reads) or _is_replaced(
+            ev, kind, classes, file, name
+        ):
             return True
     return False
 

@@ -91,7 +91,10 @@ def test_a_part_that_nothing_uses_is_found(tmp_path: Path, parts: dict[str, str]
         {"forward": "return getattr(self, 'he' + 'ad')(x)"},
         {"forward": "return nn.Sequential(*self.children())(x)"},
         {"forward": "return self.second(self.body(x))", "method": "def second(self, x):\n        return self.head(x)"},
-        {"forward": "return self.both(self.body(x))", "method": "@property\n    def both(self):\n        return self.head"},
+        {
+            "forward": "return self.both(self.body(x))",
+            "method": "@property\n    def both(self):\n        return self.head",
+        },
         {"method": "def second(self, x):\n        return self.head(x)", "after": "model.second(1)"},
         {"after": "model.head = nn.Identity()"},
         {"after": "del model.head"},
