@@ -202,6 +202,29 @@ def test_losses_of_labels_want_int64(names: tuple[str, str]) -> None:
                 loss(scores, torch.zeros(2, dtype=named(f"torch.{name}")))
 
 
+_ALL = ("int64", "int32", "int16", "int8", "uint8", "bool", "float32")
+
+
+@pytest.mark.parametrize("dtype", _ALL)
+@pytest.mark.parametrize("names", sorted(dtypes.NO_TARGETS))
+def test_losses_of_numbers_refuse_some_targets(names: tuple[str, str], dtype: str) -> None:
+    scores, target = torch.full((2, 3), 0.5, requires_grad=True), torch.ones(2, 3, dtype=named(f"torch.{dtype}"))
+
+    for loss in (named(names[0])(), named(names[1])):
+        if dtype in dtypes.NO_TARGETS[names]:
+            with pytest.raises(RuntimeError, match=r"can't be cast|Found dtype|Integral inputs|Subtraction"):
+                loss(scores, target)
+        else:
+            loss(scores, target).backward()
+
+
+@pytest.mark.parametrize("dtype", _ALL)
+def test_a_squared_error_converts_its_target(dtype: str) -> None:
+    scores = torch.full((2, 3), 0.5, requires_grad=True)
+
+    torch.nn.functional.mse_loss(scores, torch.ones(2, 3, dtype=named(f"torch.{dtype}"))).backward()
+
+
 @pytest.mark.parametrize("name", sorted(dtypes.NOT_OF_NUMPY))
 def test_numpy_has_no_such_dtype(name: str) -> None:
     tensor = torch.ones(2, dtype=getattr(torch, name))

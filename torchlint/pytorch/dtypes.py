@@ -106,3 +106,13 @@ LABEL_LOSSES = {
     "torch.nn.CrossEntropyLoss": "torch.nn.functional.cross_entropy", "torch.nn.NLLLoss": "torch.nn.functional.nll_loss"
 }  # fmt: skip
 """Losses of labels of classes: classes, and their functions."""
+
+_INTEGERS = frozenset({"int64", "int32", "int16", "int8", "uint8", "bool"})
+NO_TARGETS = {
+    ("torch.nn.BCELoss", "torch.nn.functional.binary_cross_entropy"): _INTEGERS,
+    ("torch.nn.BCEWithLogitsLoss", "torch.nn.functional.binary_cross_entropy_with_logits"): _INTEGERS,
+    ("torch.nn.KLDivLoss", "torch.nn.functional.kl_div"): _INTEGERS,
+    ("torch.nn.L1Loss", "torch.nn.functional.l1_loss"): frozenset({"bool"}),
+    ("torch.nn.MultiLabelSoftMarginLoss", "torch.nn.functional.multilabel_soft_margin_loss"): frozenset({"bool"}),
+}
+"""Losses, as classes and as functions, and the dtypes of targets that they refuse; `mse_loss` takes all of them."""

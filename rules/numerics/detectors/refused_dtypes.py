@@ -21,7 +21,7 @@ from torchlint.model.tensors.numbers import Numbers, named_dtype
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Instance, Possibility
-from torchlint.pytorch.dtypes import CASTS, FLOAT_LAYERS, LABEL_LOSSES, NO_LABELS
+from torchlint.pytorch.dtypes import CASTS, FLOAT_LAYERS, LABEL_LOSSES, NO_LABELS, NO_TARGETS
 from torchlint.pytorch.symbols import SEQUENTIAL
 
 from .loss_calls import loss_calls
@@ -44,11 +44,22 @@ class Refused:
 def refused_labels(ev: Evaluator, file: ParsedFile) -> Iterator[Refused]:
     """Yield the losses of a file that are given labels of classes which are neither `int64` nor `uint8`."""
     for kind, function in LABEL_LOSSES.items():
-        for call in loss_calls(ev, file, frozenset({function}), kind):
-            given = call.argument("target", 1)
-            numbers = numbers_of(ev, given) if given is not None and not is_in_try(call) else None
-            if given is not None and numbers is not None and not numbers.is_array and numbers.dtype in NO_LABELS:
-                yield Refused(call, given, numbers)
+        yield from _refused_by(ev, file, kind, function, NO_LABELS)
+
+
+def refused_targets(ev: Evaluator, file: ParsedFile) -> Iterator[Refused]:
+    """Yield the losses of a file that are given integers, or truth values, as targets and refuse them."""
+    for (kind, function), dtypes in NO_TARGETS.items():
+        yield from _refused_by(ev, file, kind, function, dtypes)
+
+
+def _refused_by(ev: Evaluator, file: ParsedFile, kind: str, function: str, dtypes: frozenset[str]) -> Iterator[Refused]:
+    """Yield the calls of a loss, as an object of a class and as a function, with targets of some dtypes."""
+    for call in loss_calls(ev, file, frozenset({function}), kind):
+        given = call.argument("target", 1)
+        numbers = numbers_of(ev, given) if given is not None and not is_in_try(call) else None
+        if given is not None and numbers is not None and not numbers.is_array and numbers.dtype in dtypes:
+            yield Refused(call, given, numbers)
 
 
 def refused_features(ev: Evaluator, file: ParsedFile) -> Iterator[Refused]:

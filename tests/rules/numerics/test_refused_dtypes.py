@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rules.numerics.detectors.refused_dtypes import changes_modules, refused_features, refused_labels
+from rules.numerics.detectors.refused_dtypes import (
+    changes_modules,
+    refused_features,
+    refused_labels,
+    refused_targets,
+)
 from torchlint.model import Project
 from torchlint.model.worlds import ANYWHERE
 
@@ -118,3 +123,45 @@ def test_a_module_that_is_converted_in_place_is_asked_for_before_tensors(tmp_pat
     project.library.steps.allow(100)
 
     assert changes_modules(project.evaluator(ANYWHERE))
+
+
+def targets_in(folder: Path, made: str, loss: str) -> list[str]:
+    path = folder / "program.py"
+    head = PROGRAM.partition("x = ")[0] + "net, x = Net(), torch.ones(4, 2)\ny = torch.ones(4, 2)\n"
+    path.write_text(f"{head}{made}\n{loss}\n")
+    file = Project(folder).open(path, path.name)
+    return [one.numbers.dtype for one in refused_targets(file.evaluator(), file)]
+
+
+@pytest.mark.parametrize(
+    ("made", "loss", "dtype"),
+    [
+        ("t = torch.randint(0, 2, (4, 2))", "nn.BCEWithLogitsLoss()(net(x), t)", "int64"),
+        ("t = torch.randint(0, 2, (4, 2))", "F.binary_cross_entropy(net(x).sigmoid(), target=t)", "int64"),
+        ("t = torch.zeros(4, 2, dtype=torch.bool)", "F.binary_cross_entropy_with_logits(net(x), t)", "bool"),
+        ("t = torch.from_numpy(np.zeros((4, 2), dtype=np.int32))", "nn.KLDivLoss()(net(x), t)", "int32"),
+        ("t = torch.zeros(4, 2).bool()", "criterion = nn.L1Loss()\ncriterion(net(x), t)", "bool"),
+        ("t = y.long()", "bce = nn.BCELoss()\nbce(net(x).sigmoid(), t)", "int64"),
+    ],
+)
+def test_integer_targets_are_refused(tmp_path: Path, made: str, loss: str, dtype: str) -> None:
+    assert targets_in(tmp_path, made, loss) == [dtype]
+
+
+@pytest.mark.parametrize(
+    ("made", "loss"),
+    [
+        ("t = torch.randint(0, 2, (4, 2))", "nn.BCEWithLogitsLoss()(net(x), t.float())"),
+        ("t = torch.randint(0, 2, (4, 2))", "nn.BCEWithLogitsLoss()(net(x), t.to(x.dtype))"),
+        ("t = torch.randint(0, 2, (4, 2)).type_as(x)", "nn.BCEWithLogitsLoss()(net(x), t)"),
+        ("t = torch.randint(0, 2, (4, 2))", "nn.MSELoss()(net(x), t)"),
+        ("t = torch.randint(0, 2, (4, 2))", "nn.L1Loss()(net(x), t)"),
+        ("t = torch.randint(0, 2, (4,))", "nn.CrossEntropyLoss()(net(x), t)"),
+        ("t = torch.zeros(4, 2)", "nn.BCEWithLogitsLoss()(net(x), t)"),
+        ("t = load()", "nn.BCEWithLogitsLoss()(net(x), t)"),
+        ("t = y.long() if flag else y", "nn.BCEWithLogitsLoss()(net(x), t)"),
+        ("t = y.long()", "try:\n    nn.BCELoss()(net(x), t)\nexcept RuntimeError:\n    pass"),
+    ],
+)
+def test_targets_that_are_taken_are_not(tmp_path: Path, made: str, loss: str) -> None:
+    assert not targets_in(tmp_path, made, loss)
