@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.default_device import makes_elsewhere
+from torchlint.model.guards.for_host import is_for_host
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.dtypes import numbers_of
@@ -56,7 +57,7 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
     for place, tensor in converted(ev, file):
         if place == last:
             continue
-        is_on_device = not is_elsewhere and _is_on_gpu(ev, tensor)
+        is_on_device = not is_elsewhere and _is_on_gpu(ev, tensor) and not is_for_host(ev, place)
         # Few tensors are of either kind, and to ask what comes to a place costs most.
         if (is_on_device or _carries_graph(ev, tensor)) and is_reachable(ev, place):
             last = place

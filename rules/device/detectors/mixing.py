@@ -12,6 +12,7 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.containers.refilling import is_refilled
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device, on_the_host, spread
+from torchlint.model.guards.for_host import is_for_host
 from torchlint.model.guards.located import is_off_cuda
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.empty_modules import is_empty
@@ -86,7 +87,7 @@ def _is_on_chosen_device(ev: Evaluator, other: Place) -> bool:
 def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Mix]:
     for place in operations_in(file, scope, frame):
         for mix in _mixed(ev, place):
-            if is_reachable(ev, place):
+            if is_reachable(ev, place) and not is_for_host(ev, place):
                 yield mix
     for addition in additions_in(file, scope, frame):
         yield from _mixed(ev, addition)

@@ -11,6 +11,7 @@ from torchlint.inference.limits import NESTED
 from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.operands import is_on_the_device
+from torchlint.model.guards.for_host import is_for_host
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.values.frames import frame_for
@@ -59,7 +60,7 @@ def unmoved_modules(ev: Evaluator, file: ParsedFile) -> Iterator[UnmovedModule]:
             tensor = _taken_on_device(ev, place) if made is not None else None
             if made is None or tensor is None or is_beside_host_module(ev, place, tensor):
                 continue
-            if is_reachable(ev, place):
+            if is_reachable(ev, place) and not is_for_host(ev, place):
                 yield UnmovedModule(place, made, tensor)
 
 

@@ -334,3 +334,35 @@ def test_a_test_of_the_graph_decides_what_is_converted(
     tmp_path: Path, code: str, call: str, *, is_refused: bool
 ) -> None:
     assert bool(refused(tmp_path, ASKED.format(code=code, call=call))) is is_refused
+
+
+FLAGGED = """
+class Sampler:
+    def __init__(self, config):
+        self.config, self.use_cuda, self.multi_gpu = config, config["cuda"], config["many"]
+        self.net = nn.Linear(4, 2)
+        self.net.cuda()
+
+    def sample(self, rows):
+        out = self.net(rows.cuda()).data
+        return {conversion}
+"""
+
+
+@pytest.mark.parametrize(
+    ("conversion", "is_refused"),
+    [
+        ("out.cpu().numpy() if self.config['cuda'] else out.numpy()", False),
+        ("out.cpu().numpy() if self.config.get('use_gpu') else out.numpy()", False),
+        ("out.numpy() if not self.use_cuda else out.cpu().numpy()", False),
+        ("out.numpy() if self.config['cpu'] else out.cpu().numpy()", False),
+        ("out.numpy() if self.config['cuda'] else out.cpu().numpy()", True),
+        ("out.numpy() if self.use_cuda else out.cpu().numpy()", True),
+        ("out.cpu().numpy() if self.multi_gpu else out.numpy()", True),
+        ("out.cpu().numpy() if self.config['verbose'] else out.numpy()", True),
+    ],
+)
+def test_a_flag_that_means_the_host_decides_what_is_converted(
+    tmp_path: Path, conversion: str, *, is_refused: bool
+) -> None:
+    assert bool(refused(tmp_path, FLAGGED.format(conversion=conversion))) is is_refused
