@@ -16,7 +16,8 @@ class InvalidDeviceString(Rule):
 
     A list of GPUs (`cuda:0,1`), a missing colon (`cuda0`), and a negative or padded index (`cuda:-1`, `cuda:01`) raise
     `Invalid device string`; `gpu` and `CUDA` raise `Expected one of cpu, cuda, … device type`. They do so on every
-    machine. To use several GPUs, name the first one and pass the list to the wrapper: `device_ids=[0, 1]`.
+    machine; as `map_location` of `torch.load` they do for a file with tensors, as does `"rb"`, the mode of `open`. To
+    use several GPUs, name the first one and pass the list to the wrapper: `device_ids=[0, 1]`.
 
     Not reported:
 
@@ -37,9 +38,18 @@ class InvalidDeviceString(Rule):
         from .detectors.device_strings import refused_devices
 
         for refused in refused_devices(file):
-            if refused.is_known_kind:
+            is_unread = refused.may_go_unread
+            cure = "remove it, as no mode is needed" if refused.is_mode else "use `cuda` for a GPU, or `cpu`"
+            if is_unread:
+                message = f"is not a PyTorch device, and raises if there is a tensor in the file; {cure}"
+            elif refused.is_known_kind:
                 message = "raises `Invalid device string`; name a single device, such as `cuda:0`"
             else:
-                message = "is not a PyTorch device and raises; use `cuda` for a GPU, or `cpu`"
+                message = f"is not a PyTorch device and raises; {cure}"
             used = (refused.call.step("used as a device here"),) if refused.call.line != refused.place.line else ()
-            yield self.finding(refused.place, f"{quoted(refused.place)} {message}", trace=(*refused.story, *used))
+            yield self.finding(
+                refused.place,
+                f"{quoted(refused.place)} {message}",
+                trace=(*refused.story, *used),
+                severity=Severity.WARNING if is_unread else None,
+            )

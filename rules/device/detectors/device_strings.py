@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import call_at
+from torchlint.model.checkpoints.loading import Load
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.guards.catching import is_tried
 from torchlint.model.values.value_sets import Literal, Possibility, Text
 from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
 from torchlint.pytorch.device_arguments import HOST_AND_CUDA, KINDS_OF_DEVICES
 from torchlint.pytorch.moves import TO_GPU
+from torchlint.pytorch.symbols import LOAD
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 _FORM = re.compile(r"([a-z0-9_]+?)(:(0|[1-9][0-9]*))?")
 # Device types of packages outside PyTorch; importing one makes its name a device.
 _BACKENDS = frozenset("npu mlu musa dml sdaa gcu rbln tpu neuron openreg supa txda".split())
+_MODE = re.compile(r"[rwa][bt]?\+?")
 _MAPPED_BY = frozenset({"replace", "get", "startswith", "endswith", "removeprefix", "add_argument"})
 
 
@@ -41,6 +45,17 @@ class RefusedDevice:
     def is_known_kind(self) -> bool:
         """Tell whether the string starts with a kind of device, and continues wrongly."""
         return self.text.startswith(HOST_AND_CUDA)
+
+    @property
+    def is_mode(self) -> bool:
+        """Tell whether the string is a mode of `open`, which `torch.load` has no argument for."""
+        return _MODE.fullmatch(self.text) is not None
+
+    @property
+    def may_go_unread(self) -> bool:
+        """Tell whether it is for a file in which there may be no tensors, whose places it would be."""
+        call = call_at(self.call)
+        return call is not None and LOAD in call.callee.names and not Load(call).is_checkpoint
 
 
 def refused_devices(file: ParsedFile) -> Iterator[RefusedDevice]:
