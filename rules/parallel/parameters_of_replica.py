@@ -36,12 +36,13 @@ class ParametersOfReplica(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.replica_parameters import replica_parameters
+        from .detectors.replicas import wrapping_step
 
         for found in replica_parameters(file.evaluator(), file):
             if found.raises:
                 message = "raises on the replicas of `DataParallel`, which have no parameters; use an input or a buffer"
             else:
                 message = "is empty on the replicas of `DataParallel`; compute this outside of `forward`"
-            steps = [found.wrapped.step("wrapped in `DataParallel` here")]
+            steps = [wrapping_step(found.wrapped)]
             steps += [found.called.step("`forward` hands the module on here")] if found.called is not None else []
             yield self.finding(found.place, f"{quoted(found.place)} {message}", trace=steps)

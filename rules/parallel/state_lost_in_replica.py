@@ -33,14 +33,14 @@ class StateLostInReplica(Rule):
     words = ("forward",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.replicas import lost_states
+        from .detectors.replicas import lost_states, wrapping_step
 
         for lost in lost_states(file.evaluator(), file):
             yield self.finding(
                 lost.place,
                 f"{quoted(lost.place)} is set on a replica that `DataParallel` discards; return it from `forward`",
                 trace=(
-                    lost.wrapped.step("wrapped in `DataParallel` here"),
+                    wrapping_step(lost.wrapped),
                     lost.read.step("read from the module here"),
                 ),
             )

@@ -14,6 +14,7 @@ from torchlint.model.modules.own_methods import run_by_forward
 from torchlint.model.parallel.wrappers import wrapper_name
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
+from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.moves import MODULE_CASTS, MOVES_OF_TENSORS
 from torchlint.pytorch.replicas import RUNNING_HOOKS
 from torchlint.pytorch.symbols import DATA_PARALLEL
@@ -25,8 +26,11 @@ from torchlint.syntax.walk import written
 from .wrapping_calls import is_single
 
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
+# More are a table of classes, of which a program wraps a few.
+_MOST_ALTERNATIVES = 3
 _RUNNING = ("forward", *RUNNING_HOOKS)
 _MAKING = frozenset({"__init__", "__setstate__", "reset_parameters"})
 # The next call does these again to what the module still has.
@@ -53,6 +57,18 @@ def replicated_classes(ev: Evaluator) -> dict[Key, Place]:
         if any(map(partial(_replicates, ev), ev.evaluate(place))):
             collect_classes(ev, ev.evaluate(place.at(call.args[0])), place, found, seen)
     return found
+
+
+def wrapping_step(wrapped: Place) -> Step:
+    """Return the step to a wrapping call: an assumption, if a configuration chooses what it wraps from a registry."""
+    ev, call = wrapped.file.project.evaluator(ANYWHERE), wrapped.expression
+    given = ev.evaluate(wrapped.at(call.args[0])) if isinstance(call, ast.Call) and call.args else ()
+    kinds = {class_key(one.value.kind) for one in given if isinstance(one.value, Instance)}
+    if len(kinds) > _MOST_ALTERNATIVES:
+        return wrapped.step(
+            f"wrapped in `DataParallel` here, if it is chosen from {len(kinds)} classes", is_assumed=True
+        )
+    return wrapped.step("wrapped in `DataParallel` here")
 
 
 def _calls_of_heirs(ev: Evaluator) -> Iterator[Place]:
