@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.calls import Call
 from torchlint.model.checkpoints.loading import is_used_as_module, loads_of
 from torchlint.model.guards.catching import is_in_try
@@ -49,9 +49,16 @@ def used_as_module(ev: Evaluator, load: Call) -> Place | None:
     """Return where what a call loads is used as a module, so that the file contains one."""
     for use in uses_of(ev, load):
         place = _as_module(use)
-        if place is not None and all(_is_of_same_object(ev, one) for one in _reads_before(use)):
+        if place is None or (use.place.scope is not load.scope and _is_other_module(ev, use.place)):
+            continue
+        if all(_is_of_same_object(ev, one) for one in _reads_before(use)):
             return place
     return None
+
+
+def _is_other_module(ev: Evaluator, used: Place) -> bool:
+    """Tell whether what another function uses may be a module that is made by the program, instead of what it loads."""
+    return any(is_module(ev, one.value) for one in ev.evaluate(used))
 
 
 def _reads_before(use: Use) -> Iterator[Use]:

@@ -50,8 +50,24 @@ def test_what_is_used_as_a_module_is_one(tmp_path: Path, body: str, use: str) ->
         "saved = torch.load('a.pt')\nnet = torch.nn.Linear(2, 2)\nnet.load_state_dict(saved)\nnet.eval()",
         "saved = torch.load('a.pt')\nprint(saved['train'], saved.keys(), saved.get('eval'))",
         "data = torch.load('a.pt')\nprint(data.train.shape, data.to('cpu'))",
+        "def best(fresh):\n    net = torch.load('a.pt')\n    if fresh:\n        net = torch.nn.Linear(2, 2)\n"
+        "        net.load_state_dict(torch.load('a.pt'))\n    return net\nbest(True).eval()",
+        "class Scale:\n    mean = 0.0\nscale = Scale()\nscale.mean = torch.load('a.pt')['mean']\nx = torch.ones(2)\nx.mean()",
     ],
-    ids=["chosen", "refused", "unpickler", "options", "tried", "allowed", "script", "state", "dict", "data"],
+    ids=[
+        "chosen",
+        "refused",
+        "unpickler",
+        "options",
+        "tried",
+        "allowed",
+        "script",
+        "state",
+        "dict",
+        "data",
+        "chosen by a flag",
+        "another attribute",
+    ],
 )
 def test_other_loads_may_be_of_weights(tmp_path: Path, body: str) -> None:
     assert found(tmp_path, body) == []
