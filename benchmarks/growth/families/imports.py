@@ -70,6 +70,19 @@ def star_import_ring(n: int) -> Files:
 
 
 @family()
+def star_import_ring_of_functions(n: int) -> Files:
+    """Files in a ring that import all of the next two, and call what the next defines."""
+    calls = """
+        from m$j import *
+        from m$k import *
+        def f$i(x):
+            return f$j(x + $i)
+    """
+    main = f"from m0 import *\n{trainer()}\ntrain('cuda')\nfor batch in data:\n    f0(batch.cuda()).item()"
+    return _project(n, calls, {"main": main}, ring=True)
+
+
+@family()
 def star_imports_in_one(n: int) -> Files:
     """One file that imports all of n others."""
     stars = "\n".join(each(n, "from m$i import *"))

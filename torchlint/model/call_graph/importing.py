@@ -52,8 +52,13 @@ def imported_files(ev: Evaluator, location: Path) -> frozenset[Path]:
     return ev.project.once(_Imported(location))
 
 
-def starred_from(ev: Evaluator, location: Path) -> tuple[Path, ...]:
-    """Return the files of the project from which a file imports all names, transitively."""
+def starred_from(ev: Evaluator, location: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the files of the project that a file imports all names from, transitively, and the packages of them."""
+    return ev.project.once(_StarredFrom(location))
+
+
+def stars_in(ev: Evaluator, location: str) -> tuple[str, ...]:
+    """Return the files of the project from which the import statements of a file import all names."""
     return ev.project.once(_Starred(location))
 
 
@@ -144,19 +149,19 @@ class _ImportedFirst:
 
 
 @dataclass(frozen=True, slots=True)
-class _Starred:
+class _StarredFrom:
     """The question from which files of the project a file imports all names, transitively."""
 
-    location: Path
+    location: str
 
-    def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
+    def __call__(self, ev: Evaluator) -> tuple[frozenset[str], tuple[str, ...]]:
         library = ev.project.library
-        found = _led_to(str(self.location), lambda path: ev.project.once(_StarredFirst(path)), library.size)
-        return tuple(map(library.path, found))
+        found = _led_to(self.location, lambda path: ev.project.once(_Starred(path)), library.size)
+        return frozenset(found), tuple(path for path in found if path.endswith("__init__.py"))
 
 
 @dataclass(frozen=True, slots=True)
-class _StarredFirst:
+class _Starred:
     """The question from which files of the project the import statements of a file import all names."""
 
     location: str

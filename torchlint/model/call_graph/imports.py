@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.importing import is_package, starred_from
+from torchlint.model.call_graph.importing import starred_from, stars_in
 from torchlint.model.values.joins import either
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import UNKNOWN, Imported, Literal, PythonFile, Value, ValueSet, known
 from torchlint.syntax.arguments import passed
+from torchlint.syntax.closure import closure
 from torchlint.syntax.scope import Import
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
 
+_NOTHING: ValueSet = ()
 # What `from torch import *` binds in place of Python's builtins, in 2.13.
 _LIKE_PYTHONS = frozenset("abs all any bool compile complex float int max min pow range round sum".split())
 
@@ -35,28 +38,68 @@ def imported(ev: Evaluator, file: ParsedFile, what: Import) -> ValueSet:
     return known(Imported(f"{what.module}.{what.name}" if what.module else what.name))
 
 
-def imported_by_star(ev: Evaluator, file: ParsedFile, star: Import, name: str) -> ValueSet:
-    """Return what `from … import *` binds a name to, if the module it names has it."""
-    location = ev.project.locate(file.location, star.module, star.level)
-    if location is None:
-        is_torchs = star.module.startswith("torch") and not _is_pythons(star.module, name)
-        return known(Imported(f"{star.module}.{name}")) if is_torchs else ()
-    if location == file.location or not _may_have(ev, location, name):
+def imported_by_stars(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
+    """Return what `from … import *` binds a name to, in a file or in one that it imports all names from."""
+    if "*" not in file.index.scope.bindings or name.startswith("_"):
         return ()
-    source = ev.project.parsed(location)
-    return file_attribute(ev, source, name) if source is not None else ()
+    return _found_by_stars(ev, file, name)
+
+
+@tabled(_NOTHING)
+def _found_by_stars(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
+    """Return the same.
+
+    Files may import all names of one another: each is reached once, and what is beyond one that binds the name is not.
+    """
+    location = str(file.location)
+    starred, packages = starred_from(ev, location)
+    paths = [one for path in ev.project.library.holding(name) if (one := str(path)) in starred and one != location]
+    if len(paths) > 1:
+        further, reached = partial(_stars_beyond, ev, name), {location}
+        reaching = {one for star in stars_in(ev, location) for one in closure(star, further, reached)}
+        paths = [one for one in paths if one in reaching]
+    found = either(_outside(ev, file, name), *(_bound_in(ev, name, path) for path in paths))
+    return found or either(*(_beside(ev, name, path) for path in packages if path != location))
+
+
+def _stars_beyond(ev: Evaluator, name: str, path: str) -> Iterable[str]:
+    """Return the files that a file imports all names from, if it does not bind a name itself."""
+    source = _saying(ev, name, path)
+    is_bound = source is not None and name in source.index.scope.bindings
+    return () if is_bound else stars_in(ev, path)
+
+
+def _saying(ev: Evaluator, name: str, path: str) -> ParsedFile | None:
+    """Return a file if the name stands in it."""
+    location = ev.project.library.path(path)
+    return ev.project.parsed(location) if location in ev.project.library.holding(name) else None
+
+
+def _bound_in(ev: Evaluator, name: str, path: str) -> ValueSet:
+    """Return what a file itself binds a name to, or imports from outside the project with all names."""
+    if (source := _saying(ev, name, path)) is None:
+        return ()
+    return ev.global_of(source, name) if name in source.index.scope.bindings else _outside(ev, source, name)
+
+
+def _outside(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
+    """Return what a name is if a file imports all names of PyTorch."""
+    stars = (one.imported for one in file.index.scope.bindings.get("*", ()) if one.imported is not None)
+    torchs = (one for one in stars if one.module.startswith("torch") and not _is_pythons(one.module, name))
+    outside = (one for one in torchs if ev.project.locate(file.location, one.module, one.level) is None)
+    return either(*(known(Imported(f"{one.module}.{name}")) for one in outside))
+
+
+def _beside(ev: Evaluator, name: str, path: str) -> ValueSet:
+    """Return the file of that name in a package."""
+    location = ev.project.locate(ev.project.library.path(path), name, 1)
+    source = ev.project.parsed(location) if location is not None else None
+    return known(PythonFile(source)) if source is not None else ()
 
 
 def _is_pythons(module: str, name: str) -> bool:
     """Tell whether a name is a builtin of Python, which no part of PyTorch rebinds."""
     return hasattr(builtins, name) and not (module == "torch" and name in _LIKE_PYTHONS)
-
-
-def _may_have(ev: Evaluator, location: Path, name: str) -> bool:
-    """Tell whether a file may bind a name: it holds the word, is a package with that file, or stars one that may."""
-    saying, locate = ev.project.library.holding(name), ev.project.locate
-    files = (location, *starred_from(ev, location))
-    return any(path in saying or (is_package(path) and locate(path, name, 1) is not None) for path in files)
 
 
 def imported_by_call(ev: Evaluator, place: Place) -> ValueSet:

@@ -54,9 +54,10 @@ class _Held:
 
     def passed(self) -> Iterator[tuple[Place, ast.expr]]:
         """Yield the calls that it is passed to, with the argument."""
+        home = self.home
         for call, argument, statement in self.file.mentions(self.name.rpartition(".")[2]):
             scope = self.file.index.home[statement][0].scope
-            if self.home in {scope, scope.outer} and is_written(argument, self.name):
+            if home in {scope, scope.outer} and is_written(argument, self.name):
                 yield self.at(call, statement), argument
 
     def updated(self) -> Iterator[Place]:

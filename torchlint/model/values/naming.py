@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.imports import imported, imported_by_star
+from torchlint.model.call_graph.imports import imported, imported_by_stars
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import select, taken
 from torchlint.model.containers.iterated_items import iterated_item
@@ -49,7 +49,7 @@ def global_of(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
     """Return what a name of a file may be once the file is loaded, bottom if the file has no such name."""
     scope = file.index.scope
     if name not in scope.bindings:
-        return _starred(ev, file, name)
+        return imported_by_stars(ev, file, name)
     first = file.tree.body[0]
     place = Place(file, ast.Constant(None), first)
     return any_of(ev, place, at_end(file.index, scope, name, ev.decide(place)).definitions)
@@ -67,7 +67,7 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> ValueSet:
                 survived = _surviving(ev, place, found.definitions)
                 return as_differentiated(ev, place, name, survived, found.definitions)
         scope, own = scope.outer, False
-    if starred := _starred(ev, place.file, name):
+    if starred := imported_by_stars(ev, place.file, name):
         return starred
     return known(Imported(f"builtins.{name}")) if name in _BUILTINS else UNKNOWN
 
@@ -191,11 +191,3 @@ def _position_of(name: str, target: ast.expr) -> tuple[int | None, ...] | None:
 
 def _before(walrus: ast.NamedExpr, node: ast.Name) -> bool:
     return (walrus.lineno, walrus.col_offset) < (node.lineno, node.col_offset) and walrus.target is not node
-
-
-def _starred(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
-    """Return what a name may be that only `from … import *` can have bound."""
-    if name.startswith("_"):
-        return ()
-    stars = (b.imported for b in file.index.scope.bindings.get("*", ()) if b.imported is not None)
-    return either(*(imported_by_star(ev, file, star, name) for star in stars))
