@@ -78,13 +78,20 @@ def effect_of(ev: Evaluator, call: Place) -> Effect:
             return Effect.WAITS
         if name == "backward":
             return Effect.NOTHING if _is_from_host(ev, call.at(node.func.value)) else Effect.WORKS
-    outcomes = {_of_callee(ev, call, callee) for callee in ev.evaluate(call.at(node.func))} or {Effect.UNKNOWN}
+    outcomes = {_of_callee(ev, call, callee) for callee in _callees(ev, call.at(node.func))} or {Effect.UNKNOWN}
     if outcomes <= {Effect.UNKNOWN}:
         if isinstance(node.func, ast.Attribute):
             return _of_method(ev, call, name)
         if decorated := decorated_through(ev, call.at(node.func)):
             outcomes = {_of_function(ev, one) for one in decorated}
     return _gravest(outcomes)
+
+
+def _callees(ev: Evaluator, function: Place) -> Iterator[Possibility]:
+    """Yield what a call may run; unknown beside modules, it is a module."""
+    possible = ev.evaluate(function)
+    has_module = any(is_module(ev, one.value) for one in possible)
+    yield from (one for one in possible if not (has_module and isinstance(one.value, Unknown)))
 
 
 @tabled(False)

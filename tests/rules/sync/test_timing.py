@@ -131,3 +131,42 @@ def test_operators_and_methods_of_tensors_are_work(work: str, tmp_path: Path) ->
 )
 def test_views_and_what_is_on_the_host_are_none(work: str, tmp_path: Path) -> None:
     assert stops(tmp_path, f"start = perf_counter()\ny = {work}\nspent = perf_counter() - start") == []
+
+
+PICKED = """
+import time, torch, torchvision
+from torch import nn
+from elsewhere import anything
+
+class Own(nn.Module):
+    def forward(self, x):
+        return {forward}
+
+def timed(model, x):
+    start = time.time()
+    y = model(x)
+    return time.time() - start
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+name = anything()
+{picked}
+timed(model.to(device), torch.ones(1, 2, device=device))
+"""
+PICKS = {
+    "one of a table": ("model = Own() if name == 'own' else torchvision.models.__dict__[name](num_classes=2)", "x * 2", True),
+    "one by its name": ("model = Own()\\nif name:\\n    model = getattr(torchvision.models, name)()", "x * 2", True),
+    "one from elsewhere": ("model = nn.Linear(2, 2) if name == 'own' else anything(name)", "x * 2", True),
+    "one that waits": ("model = Own() if name == 'own' else torchvision.models.__dict__[name]()", "x * x.sum().item()", False),
+    "none in view": ("model = anything(name)", "x * 2", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("picked", "forward", "is_found"), PICKS.values(), ids=PICKS)
+def test_what_is_not_in_view_beside_modules_is_a_module(
+    picked: str, forward: str, is_found: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "main.py").write_text(PICKED.format(picked=picked.replace("\\n", "\n"), forward=forward))
+
+    found = list(asked(unsynchronized_timings, Project(tmp_path).open(tmp_path / "main.py", "main.py")))
+
+    assert len(found) == is_found
