@@ -20,7 +20,8 @@ class EvaluationWithoutEval(Rule):
     `model.eval()` before evaluating, and `model.train()` before training continues.
 
     Reported are modules that certainly have dropout or batch norm, are trained or loaded, and are called without
-    gradients: in loops over batches, or in programs that never train.
+    gradients: in loops over batches, or in programs that never train. A loop that autograd records evaluates as well if
+    it only reads numbers of the results; such findings have medium confidence.
 
     Not reported:
 
@@ -33,7 +34,7 @@ class EvaluationWithoutEval(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = ("no_grad", "inference_mode", "set_grad_enabled")
+    words = ("no_grad", "inference_mode", "set_grad_enabled", ".item(", ".detach(", ".argmax(", ".tolist(", ".numpy(")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.left_in_train import left_in_train
@@ -46,4 +47,5 @@ class EvaluationWithoutEval(Rule):
                 f"{quoted(module)} is evaluated in training mode (dropout or batch norm is active); "
                 f"call {quoted(f'{module.code}.eval()')} first",
                 trace=(learned,),
+                confidence=Confidence.MEDIUM if found.is_recorded else None,
             )

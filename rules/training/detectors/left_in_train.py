@@ -20,10 +20,11 @@ from torchlint.model.place import Place
 from torchlint.model.training.evaluation import is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.what_trains import step_loops_of
-from torchlint.model.values.value_sets import Class, Instance, Possibility
-from torchlint.syntax.around import class_around
+from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
+from torchlint.syntax.around import class_around, is_self
 
 from .mode_layers import are_moded
+from .only_read import has_reads, is_only_read
 from .trained_module import origins_of
 
 if TYPE_CHECKING:
@@ -43,32 +44,43 @@ class LeftInTrain:
 
     call: Call
     learned: Place
+    is_recorded: bool
+    """Whether autograd records it: that it evaluates shows only in what becomes of the result."""
 
 
 def left_in_train(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInTrain]:
     """Yield the calls of a file that evaluate a module which nothing puts into eval mode, each function's first."""
     training = step_loops_of(ev.project)
     seen: set[tuple[object, str]] = set()
-    for call in _unrecorded(file):
+    for call in _calls_of_modules(file):
         module = call.callee
         if (call.scope, module.code) in seen or not _evaluates(ev, training, call):
             continue
         if not are_moded(ev, ev.evaluate(module)) or _may_be_switched(ev, module):
             continue
+        records = is_recorded(call)
+        if records and not is_only_read(ev, call):
+            continue
         if (learned := _learned(ev, module)) is not None:
             seen.add((call.scope, module.code))
-            yield LeftInTrain(call, learned)
+            yield LeftInTrain(call, learned, records)
 
 
-def _unrecorded(file: ParsedFile) -> Iterator[Call]:
-    """Yield the calls of a name that autograd does not record, and whose result is used."""
+def _calls_of_modules(file: ParsedFile) -> Iterator[Call]:
+    """Yield the calls of a name or own attribute that autograd does not record, or that may be read only."""
     for scope in file.index.scopes:
         if scope.kind == "class" or _WANTED.search(scope.qualified_name):
             continue
         for node, statement in file.calls_in_scope(scope):
             call = Call(file, node, statement)
-            if call.callee.is_name and not call.is_statement and not is_recorded(call):
+            if not _is_plain(call.callee.expression) or call.is_statement:
+                continue
+            if not is_recorded(call) or has_reads(file, scope):
                 yield call
+
+
+def _is_plain(callee: ast.expr) -> bool:
+    return isinstance(callee, ast.Name) or (isinstance(callee, ast.Attribute) and is_self(callee.value))
 
 
 def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
@@ -76,8 +88,17 @@ def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
     kind = class_around(call)
     if kind is not None and is_module(ev, Instance(Class(call.file, kind))):
         return False
-    is_batch = is_given_batch(call) and not is_within_step(ev, training, call)
-    return is_batch or not _is_of_training_program(ev, call.file)
+    if is_within_step(ev, training, call):
+        return False
+    return is_given_batch(call) or _is_given_batches(ev, call) or not _is_of_training_program(ev, call.file)
+
+
+def _is_given_batches(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a method passes on what all its callers take from a loop: `self.check(x)` for each `x`."""
+    if not call.scope.is_method:
+        return False
+    places = [one.place for one in ev.callers(Function(call.file, call.scope))]
+    return bool(places) and all(is_given_batch(Call(one.file, one.expression, one.statement)) for one in places)
 
 
 def _is_of_training_program(ev: Evaluator, file: ParsedFile) -> bool:

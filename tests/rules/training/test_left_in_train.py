@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -140,3 +141,206 @@ def test_a_program_that_trains_may_look_at_a_single_input(project_of: ProjectOf,
     found = project_of(files).reported(RULE, "predicting.py")
 
     assert found == ([f"return {CALL}"] if is_found else [])
+
+
+NET = """\
+import torch
+from torch import nn
+from torch.nn import functional as F
+from elsewhere import anything
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5))
+    def forward(self, x):
+        return self.layers(x)
+def train(model, optimizer, loader):
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.mse_loss(model(x), y).backward()
+        optimizer.step()
+{look}
+def main(loader, validation, head):
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(9):
+        train(model, optimizer, loader)
+        look(model, validation, head)
+main(anything(), anything(), anything())
+"""
+LOOKS = {
+    "losses are summed": (
+        """
+        def look(model, loader, head):
+            total = 0.0
+            for x, y in loader:
+                total += F.mse_loss(model(x), y).item()
+            return total / len(loader)
+        """,
+        True,
+    ),
+    "predictions are counted": (
+        """
+        def look(model, loader, head):
+            right = 0
+            for x, y in loader:
+                scores = model(x)
+                right += (scores.argmax(dim=1) == y).sum().item()
+            print(right)
+        """,
+        True,
+    ),
+    "predictions are collected": (
+        """
+        def look(model, loader, head):
+            found = []
+            for x, y in loader:
+                found.append(model(x).detach().cpu())
+            return torch.cat(found)
+        """,
+        True,
+    ),
+    "what is kept has its graph": (
+        """
+        def look(model, loader, head):
+            total = 0.0
+            for x, y in loader:
+                loss = F.mse_loss(model(x), y)
+                total = total + loss
+                print(loss.item())
+            return total
+        """,
+        False,
+    ),
+    "the sum is differentiated": (
+        """
+        def look(model, loader, head):
+            total = 0.0
+            for x, y in loader:
+                loss = F.mse_loss(model(x), y)
+                print(loss.item())
+                total = total + loss
+            total.backward()
+        """,
+        False,
+    ),
+    "another function may train": (
+        """
+        def look(model, loader, head):
+            for x, y in loader:
+                loss = F.mse_loss(model(x), y)
+                anything().train_step(loss)
+                print(loss.item())
+        """,
+        False,
+    ),
+    "a generator yields them": (
+        """
+        def look(model, loader, head):
+            for x, y in loader:
+                loss = F.mse_loss(model(x), y)
+                print(loss.item())
+                yield loss
+        """,
+        False,
+    ),
+    "a loop of the same function trains": (
+        """
+        def look(model, loader, head):
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for x, y in loader:
+                optimizer.zero_grad()
+                loss = F.mse_loss(model(x), y)
+                loss.backward()
+                optimizer.step()
+            for x, y in loader:
+                loss = F.mse_loss(model(x), y)
+                print(loss.item())
+        """,
+        True,
+    ),
+    "samples are wanted": (
+        """
+        def mc_look(model, loader):
+            return [model(x).detach() for x, y in loader]
+        def look(model, loader, head):
+            return mc_look(model, loader)
+        """,
+        False,
+    ),
+    "features train another": (
+        """
+        def look(model, loader, head):
+            optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+            for x, y in loader:
+                features = model(x).detach()
+                F.mse_loss(head(features), y).backward()
+                optimizer.step()
+        """,
+        False,
+    ),
+    "an unknown object is given the loss": (
+        """
+        def look(model, loader, head):
+            for x, y in loader:
+                loss = F.mse_loss(model(x), y)
+                head.update(loss)
+                print(loss.item())
+        """,
+        False,
+    ),
+}
+TRAINER = """\
+import torch
+from torch import nn
+from elsewhere import anything
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop = nn.Dropout()
+        self.out = nn.Linear(4, 2)
+    def forward(self, x):
+        return self.out(self.drop(x))
+class Trainer:
+    def __init__(self, net, loader, validation):
+        self.net = net
+        self.loader, self.validation = loader, validation
+        self.optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    def step(self, x):
+        self.optimizer.zero_grad()
+        self.net(x).mean().backward()
+        self.optimizer.step()
+    def look(self, x):
+        {look}
+    def fit(self):
+        for epoch in range(9):
+            for x in self.loader:
+                self.step(x)
+            {loop}
+Trainer(Net(), anything(), anything()).fit()
+"""
+METHODS = {
+    "recorded": ("return self.net(x).detach().cpu()", "found = [self.look(x) for x in self.validation]", True),
+    "in a loop": ("return self.net(x).argmax(1).cpu()", "for x in self.validation: y = self.look(x)", True),
+    "not recorded": (
+        "with torch.no_grad(): return self.net(x)",
+        "for x in self.validation: print(self.look(x))",
+        True,
+    ),
+    "with its graph": ("return self.net(x)", "for x in self.validation: y = self.look(x)", False),
+    "of one input": ("return self.net(x).detach()", "y = self.look(torch.ones(1, 4))", False),
+    "switched": ("return self.net(x).detach()", "self.net.eval()\n            for x in self.validation: y = self.look(x)", False),
+    "within a step": ("return self.net(x).detach()", "for x in self.loader: self.look(x); self.step(x)", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("look", "is_found"), LOOKS.values(), ids=LOOKS)
+def test_a_loop_over_batches_evaluates_if_it_reads_results_and_never_differentiates(
+    program: Program, look: str, is_found: bool
+) -> None:
+    assert len(program(NET.format(look=textwrap.dedent(look))).reported(RULE)) == is_found
+
+
+@pytest.mark.parametrize(("look", "loop", "is_found"), METHODS.values(), ids=METHODS)
+def test_a_method_evaluates_what_its_callers_loop_over(program: Program, look: str, loop: str, is_found: bool) -> None:
+    assert len(program(TRAINER.format(look=look, loop=loop)).reported(RULE)) == is_found
