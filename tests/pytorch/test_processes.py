@@ -6,10 +6,12 @@ import inspect
 import multiprocessing
 import multiprocessing.context
 import pickle
+import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from multiprocessing.pool import Pool
+from pathlib import Path
 
 import pytest
 
@@ -121,3 +123,28 @@ def test_only_forked_processes_get_nothing_pickled() -> None:
 def test_a_class_may_leave_out_what_cannot_be_pickled(kind: type, hook: str) -> None:
     assert hook in processes.PICKLED_HOOKS
     assert pickle.dumps(kind())
+
+
+def test_a_spawned_process_runs_the_file_of_the_script_again(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import multiprocessing as mp\n"
+        "print(__name__, mp.current_process().name == 'MainProcess', mp.parent_process() is None, flush=True)\n"
+        "if __name__ == '__main__':\n"
+        "    process = mp.get_context('spawn').Process(target=print)\n"
+        "    process.start()\n"
+        "    process.join()\n"
+    )
+
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+
+    assert ran.stdout.split("\n")[:2] == ["__main__ True True", "__mp_main__ False True"]
+    assert all(word in script.read_text() for word in processes.TELLING_APART)
+
+
+def test_spawn_chooses_its_own_way_to_start_processes() -> None:
+    parameters = list(inspect.signature(torch.multiprocessing.start_processes).parameters)
+
+    assert parameters.index("start_method") == 5
+    assert processes.SPAWN == "torch.multiprocessing.spawn"
+    assert 'start_method="spawn"' in inspect.getsource(torch.multiprocessing.spawn)

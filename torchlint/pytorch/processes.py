@@ -43,6 +43,14 @@ CONTEXT_ARGUMENT = ("mp_context", "context", "multiprocessing_context")
 START_PROCESSES = "torch.multiprocessing.start_processes"
 """Starts a function in several processes: by `spawn`, unless `start_method` says otherwise."""
 
+SPAWN = "torch.multiprocessing.spawn"
+"""Starts a function in several processes by `spawn`, whatever the start method of the program is."""
+TELLING_APART = ("__name__", "current_process")
+"""What tells the process that runs a script from those that it spawns, which run the file again as `__mp_main__`.
+
+`parent_process()` does not: it is still None while a spawned process runs the file.
+"""
+
 SPAWNING = frozenset({"spawn", "start_processes"})
 """The last names of the functions of `torch.multiprocessing` that start one process for each rank."""
 
