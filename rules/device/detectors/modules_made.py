@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Instance, Literal, Possibility, Unknown
 from torchlint.pytorch.companions.torchmetrics import COUNTING
 from torchlint.pytorch.layers import AROUND_OTHERS, SWITCHES, WEIGHTED, Switch
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _MOVING = (".to(", ".cuda(", "device", "to_empty(", "prepare(", "_apply(")
 
 
+@tabled(False)
 def has_tensors(ev: Evaluator, module: Possibility) -> bool:
     """Tell whether a layer of PyTorch surely has parameters or buffers, or a class of the project may have."""
     made, name = module.origin, _layer(module)

@@ -12,6 +12,7 @@ from torchlint.model.calls import calls_of, method_calls_of
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.tensors.loader_arguments import loader_argument
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Display, Function, Instance, Possibility, Tensor
 from torchlint.pytorch.symbols import LOADER, SUBSET, TENSOR_DATASET
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
+
+_NOWHERE: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ def _returned(ev: Evaluator, function: Function) -> Place | None:
     return items[0] if items and None not in items else None
 
 
+@tabled(_NOWHERE)
 def _on_a_gpu(ev: Evaluator, dataset: Place) -> Place | None:
     """Return a tensor of the items of a data set that surely is on a GPU, in every possibility of the data set."""
     found = [_in_items(ev, one) for one in ev.evaluate(dataset)]

@@ -31,9 +31,8 @@ def roots(ev: Evaluator, place: Place) -> Iterator[Place]:
             yield from _of_name(ev, place)
         case ast.Attribute(value=value) if _is_hosted(ev, place.at(value)):
             yield from roots(ev, place.at(value))
-        case ast.Attribute() if stores := _stored_here(ev, place):
-            for one in stores:
-                yield from roots(ev, one)
+        case ast.Attribute() if _stored_here(ev, place):
+            yield from _of_stores(ev, place)
         case ast.Subscript(value=value):
             yield from roots(ev, place.at(value))
         case ast.Call() as call:
@@ -42,6 +41,11 @@ def roots(ev: Evaluator, place: Place) -> Iterator[Place]:
             yield from _among(ev, place, _operands(node))
         case _:
             yield place
+
+
+@tabled(_NONE)
+def _of_stores(ev: Evaluator, attribute: Place) -> tuple[Place, ...]:
+    return tuple(root for stored in _stored_here(ev, attribute) for root in roots(ev, stored))
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:

@@ -84,16 +84,25 @@ def _around(ev: Evaluator, owner: Place) -> Iterator[Wrapping]:
 
 def _taken_out(ev: Evaluator, module: Place) -> Iterator[Wrapping]:
     """Yield the wrappers that a module is read from: `model.module`, directly or by another name."""
+    for place in closure(module, lambda one: reversed(_bound_to(ev, one))):
+        match place.expression:
+            case ast.Attribute(value=wrapper, attr="module"):
+                yield from _distributed(ev, ev.evaluate(place.at(wrapper)))
+
+
+def _bound_to(ev: Evaluator, module: Place) -> list[Place]:
+    """Return the arms of an expression, or what its name is bound to: in a loop, to itself in an arm."""
     match module.expression:
-        case ast.Attribute(value=wrapper, attr="module"):
-            yield from _distributed(ev, ev.evaluate(module.at(wrapper)))
         case ast.IfExp(body=body, orelse=other):
-            yield from _taken_out(ev, module.at(body))
-            yield from _taken_out(ev, module.at(other))
+            return [module.at(body), module.at(other)]
         case ast.Name():
-            for one in definitions(ev, module):
-                if isinstance(one.value, (ast.Attribute, ast.IfExp)) and one.kind == "assign" and not one.selector:
-                    yield from _taken_out(ev, Place(module.file, one.value, one.statement, module.frame))
+            return [
+                Place(module.file, one.value, one.statement, module.frame)
+                for one in definitions(ev, module)
+                if isinstance(one.value, (ast.Attribute, ast.IfExp)) and one.kind == "assign" and not one.selector
+            ]
+        case _:
+            return []
 
 
 def _distributed(ev: Evaluator, possible: ValueSet) -> Iterator[Wrapping]:

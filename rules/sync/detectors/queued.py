@@ -151,6 +151,7 @@ def _of_function(ev: Evaluator, function: Function) -> Effect:
     return _gravest(found)
 
 
+@tabled(Effect.NOTHING)
 def _of_lambda(ev: Evaluator, made: Place) -> Effect:
     inside = [made.at(node) for node in walk(made.expression) if isinstance(node, (ast.Call, ast.BinOp))]
     found = {effect_of(ev, one) for one in inside if isinstance(one.expression, ast.Call)}

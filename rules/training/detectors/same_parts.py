@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchlint.model.values.tabled import tabled
+
 from .autograd_graph import Graph, Part, is_of_torch, returned_by
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ def are_one(ev: Evaluator, one: Part, other: Part) -> bool:
     )
 
 
+@tabled(False)
 def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
     """Tell whether two parts of a function's result are surely computed by one call of a module."""
     here, there = Graph(), Graph()

@@ -11,7 +11,7 @@ from torchlint.model.calls import Call
 from torchlint.model.containers.module_containers import is_container, modules_in
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Built, Class, Function, Imported, Instance, Possibility, Unknown
+from torchlint.model.values.value_sets import Built, Class, Function, Imported, Instance, Possibility, Unknown, ValueSet
 from torchlint.pytorch.symbols import MODULE, NN
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class _Modes:
 
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
-        self._seen: set[Scope] = set()
+        self._seen: set[Scope | Possibility] = set()
 
     def of(self, one: Possibility) -> bool:
         """Tell whether something may be a module with two modes."""
@@ -55,7 +55,7 @@ class _Modes:
         if inner is None and is_container(one.value):
             inner = modules_in(self._ev, one)
         if inner is not None:
-            return any(self.of(part) for part in inner)
+            return self._of_parts(one, inner)
         match one.value:
             case Instance(kind=kind):
                 return self._of_class(kind)
@@ -63,6 +63,12 @@ class _Modes:
                 return _WITH_MODES.search(f"{name} {one.origin.code if one.origin is not None else ''}") is not None
             case _:
                 return True
+
+    def _of_parts(self, one: Possibility, parts: ValueSet) -> bool:
+        if one in self._seen:
+            return False
+        self._seen.add(one)
+        return any(self.of(part) for part in parts)
 
     def _of_class(self, kind: Class) -> bool:
         if kind.scope in self._seen:

@@ -21,6 +21,8 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.encodings import part_of_encoding
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.joins import either
+from torchlint.model.values.order import in_order
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     SOME_INDEX,
     UNKNOWN,
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 
 # Attributes of a tensor that are tensors themselves, on the same device.
 _TENSORS = VIEW_ATTRIBUTES | WITHOUT_GRAPH
+_NOTHING: ValueSet = ()
 _NUMBERS = METADATA_ATTRIBUTES - ABOUT_DEVICE
 
 
@@ -130,11 +133,16 @@ def _of_device(ev: Evaluator, device: Device, name: str) -> ValueSet:
     return known(Literal(kind)) if kind else UNKNOWN
 
 
+@tabled(_NOTHING, in_order)
+def _of_compiled(ev: Evaluator, place: Place, compiled: Possibility, name: str) -> ValueSet:
+    return either(*(attribute(ev, place, one, name) for one in inside(ev, compiled) or ()))
+
+
 def _of_object(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
     if name == wrapped_as(wrapper_name(ev, owner)):
         return taken_off(ev, owner) or UNKNOWN
-    if wrapper_name(ev, owner) == COMPILED and (inner := inside(ev, owner)):
-        return either(*(attribute(ev, place, one, name) for one in inner))
+    if wrapper_name(ev, owner) == COMPILED and inside(ev, owner):
+        return _of_compiled(ev, place, owner, name)
     if is_namespace(owner):
         return of_namespace(ev, place, owner, name)
     if is_for_settings(owner):

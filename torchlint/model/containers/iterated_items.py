@@ -10,6 +10,8 @@ from torchlint.model.containers.items import item
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.containers.positions import constant, skipped
 from torchlint.model.values.joins import either
+from torchlint.model.values.order import in_order
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     Built,
     Display,
@@ -26,10 +28,12 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.place import Place
 
+_NOTHING: ValueSet = ()
 _SEQUENCES = (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp)
 _SAME_ITEMS = frozenset({"builtins.list", "builtins.tuple", "builtins.iter"})
 
 
+@tabled(_NOTHING, in_order)
 def iterated_item(ev: Evaluator, source: Place, number: int) -> ValueSet:
     """Return what an iteration of a loop over an expression is given; bottom if it ends before."""
     return either(*(_of_one(ev, one, number) for one in ev.evaluate(source)))

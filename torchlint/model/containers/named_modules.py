@@ -10,12 +10,15 @@ from torchlint.inference.limits import MOST_POSSIBILITIES
 from torchlint.model.containers.lists import stores_into
 from torchlint.model.place import Place
 from torchlint.model.values.joins import either
+from torchlint.model.values.order import in_order
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Display, Literal, Possibility, Value, ValueSet
 from torchlint.pytorch.symbols import MODULE_DICT
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
+_NOTHING: ValueSet = ()
 _MAPPINGS = frozenset({"collections.OrderedDict", "builtins.dict", MODULE_DICT})
 
 
@@ -43,6 +46,7 @@ def named_in(ev: Evaluator, one: Possibility, name: object) -> ValueSet:
             return _in_pairs(ev, one, name)
 
 
+@tabled(_NOTHING, in_order)
 def given_to(ev: Evaluator, mapping: Possibility, name: object) -> ValueSet:
     """Return the arguments that a mapping was made with for a name, None for any, and what was stored there since."""
     made = mapping.origin

@@ -20,15 +20,8 @@ from torchlint.model.guards.truth import compared_with
 from torchlint.model.place import Place
 from torchlint.model.training.counters import tests_iteration
 from torchlint.model.values.kinds import has_attribute, is_any, is_tensor
-from torchlint.model.values.value_sets import (
-    Function,
-    Imported,
-    Literal,
-    Possibility,
-    Unknown,
-    Value,
-    ValueSet,
-)
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function, Imported, Literal, Possibility, Unknown, Value, ValueSet
 from torchlint.pytorch.symbols import IS_TENSOR
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.dominating_conditions import Condition
@@ -37,6 +30,8 @@ from torchlint.syntax.walk import is_written, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
+
+_UNDECIDED: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +226,13 @@ def _by_predicate(ev: Evaluator, test: Place, one: Possibility) -> bool | None:
         return is_tensor(ev, one.value) if function.name == IS_TENSOR else None
     if not isinstance(function, Function) or len(function.scope.returns) != 1 or not function.scope.parameters:
         return None
+    return _answered(ev, Function(function.file, function.scope), one)
+
+
+@tabled(_UNDECIDED)
+def _answered(ev: Evaluator, function: Function, one: Possibility) -> bool | None:
+    """Tell what a function with one `return` answers to a value; those that ask each other have no answer."""
     answer = function.scope.returns[0]
-    if answer.value is None or (
-        isinstance(answer.value, ast.Call) and ast.dump(answer.value) == ast.dump(test.expression)
-    ):
+    if answer.value is None:
         return None
     return outcome_if(ev, Place(function.file, answer.value, answer), function.scope.parameters[0].name, one)

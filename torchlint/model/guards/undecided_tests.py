@@ -90,6 +90,7 @@ def _held(test: Place) -> Place:
             return test
 
 
+@tabled(False)
 def _asks_for_what_is_left_open(ev: Evaluator, test: Place, holds: bool) -> bool:
     """Tell whether a test is for what exists only after such a test passed: `if streams is not None:`."""
     wanted = _wanted(test.expression, holds)

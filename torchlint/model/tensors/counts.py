@@ -78,6 +78,7 @@ def _of_origin(ev: Evaluator, place: Place) -> Count | None:
     return count_of(ev, origin) if origin is not None and origin.expression is not place.expression else None
 
 
+@tabled(_NOBODY_KNOWS)
 def length_of(ev: Evaluator, place: Place) -> Count | None:
     """Return how many batches a loader has, or how many items a data set."""
     possible = ev.evaluate(place)

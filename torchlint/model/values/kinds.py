@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.parallel.wrappers import inside, wrapper_name
 from torchlint.model.tensors.batches import is_batch
+from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     Array,
     Built,
@@ -22,12 +23,14 @@ from torchlint.model.values.value_sets import (
     Tensor,
     Text,
     Value,
+    ValueSet,
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.module_attributes import EVERY_MODULE
 from torchlint.pytorch.symbols import BUFFER, COMPILED, MODULE, NN, PARAMETER, TENSOR, VARIABLE
 from torchlint.pytorch.wrappers import holds_module, wrapped_as
+from torchlint.syntax.closure import closure
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -39,6 +42,8 @@ _NEVER_NUMBERS = frozenset({TENSOR, "numpy.ndarray", MODULE})
 # The types of a batch that is no tensor: of data sets of tuples, of dicts, of texts.
 _OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {TENSOR}
 _SOME_TENSORS = frozenset({PARAMETER, BUFFER})
+_UNDECIDED: bool | None = None
+_SEVERAL = (ast.Tuple, ast.List)
 
 
 def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
@@ -48,7 +53,12 @@ def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
         return own
     # An attribute that it lacks is read from the module inside (`OptimizedModule.__getattr__` of PyTorch 2.13): where
     # there may be such a wrapper, a test for the attribute is about it.
-    answers = {has_attribute(ev, inner, name) for inner in inside(ev, one) or ()}
+    return _has_inside(ev, one, name)
+
+
+@tabled(_UNDECIDED)
+def _has_inside(ev: Evaluator, compiled: Possibility, name: str) -> bool | None:
+    answers = {has_attribute(ev, inner, name) for inner in inside(ev, compiled) or ()}
     return True if True in answers else None if None in answers or not answers else False
 
 
@@ -138,14 +148,22 @@ def class_names(ev: Evaluator, value: Value) -> Iterator[str]:
 
 
 def _names_of(ev: Evaluator, kinds: Place) -> Iterator[str]:
-    for one in ev.evaluate(kinds):
+    for place in closure(kinds, lambda asked: _parts_of(ev.evaluate(asked))):
+        for one in ev.evaluate(place):
+            match one.value:
+                case Imported(name=name):
+                    yield TENSOR if canonical(name) == VARIABLE else canonical(name)
+                case Class(file=file, scope=scope):
+                    yield f"{file.path}:{scope.qualified_name}"
+                case Display(place=display) if isinstance(display.expression, _SEVERAL):
+                    pass
+                case _:
+                    yield ""
+
+
+def _parts_of(kinds: ValueSet) -> Iterator[Place]:
+    """Yield the parts of several kinds, `(Net, nn.Linear)`: `kinds = (kinds, Net)` in a loop has itself as a part."""
+    for one in kinds:
         match one.value:
-            case Imported(name=name):
-                yield TENSOR if canonical(name) == VARIABLE else canonical(name)
-            case Class(file=file, scope=scope):
-                yield f"{file.path}:{scope.qualified_name}"
-            case Display(place=place) if isinstance(place.expression, (ast.Tuple, ast.List)):
-                for part in place.expression.elts:
-                    yield from _names_of(ev, place.at(part))
-            case _:
-                yield ""
+            case Display(place=display) if isinstance(display.expression, _SEVERAL):
+                yield from map(display.at, display.expression.elts)
