@@ -23,10 +23,10 @@ from torchlint.pytorch.module_attributes import LEAVES_IN_PLACE
 from torchlint.pytorch.moves import SAME_MODULE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import class_around, is_self
-from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.walk import walk
 
 from .modules_made import has_tensors, is_made_on_host
+from .running_after import runs_after
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -37,6 +37,7 @@ _BY_ANY_NAME = ("__dict__", "vars(", "getattr(", "setattr(")
 _ASKING = frozenset(f"builtins.{name}" for name in ("print", "isinstance", "len", "type", "id", "repr", "str"))
 
 _LEAVING = LEAVES_IN_PLACE | IN_PLACE
+_PASSING_ON = SAME_MODULE | {"values", "items"}
 
 
 class _Fate(Enum):
@@ -65,7 +66,8 @@ def _stays(ev: Evaluator, made: Place, until: ast.stmt | None) -> bool:
         return False
     fates: dict[int, _Fate] = {}
     for use in uses:
-        is_over = _is_of_result(use, fates) or (until is not None and _runs_after(use.place, until, made))
+        is_other = _is_of_result(use, fates) or _is_key(use.place)
+        is_over = is_other or (until is not None and runs_after(use.place, until, made))
         fate = fates[id(use)] = _Fate.ASKED if is_over else _fate(ev, use)
         if fate is _Fate.LOST or (fate is _Fate.STAYS and not _is_bound_in_view(ev, use.place)):
             return False
@@ -73,18 +75,14 @@ def _stays(ev: Evaluator, made: Place, until: ast.stmt | None) -> bool:
     return not any(_MOVED_DATA.search(file.code) for file in files)
 
 
-def _runs_after(place: Place, call: ast.stmt, made: Place) -> bool:
-    """Tell whether a read of a module comes after a call beside it: further down, and not in the next iteration."""
-    if place.scope is not made.scope or place.statement.lineno <= call.lineno:
-        return False
-    around_call, around_read, around_made = (_loops(place, one) for one in (call, place.statement, made.statement))
-    # A loop that makes the module calls another one in its next iteration.
-    return not (around_call & around_read) - around_made
+def _is_key(place: Place) -> bool:
+    """Tell whether a name is the key of an item: `name` of `for name, metric in metrics.items()`."""
+    bound = place.scope.bindings.get(place.expression.id, ()) if isinstance(place.expression, ast.Name) else ()
+    return bool(bound) and all(one.selector == (0,) and _gives_items(one.value) for one in bound)
 
 
-def _loops(place: Place, statement: ast.stmt) -> set[ast.AST]:
-    blocks = place.file.index.blocks_around(statement)
-    return {block.owner for block, _ in blocks if isinstance(block.owner, LOOPS)}
+def _gives_items(iterated: ast.expr | None) -> bool:
+    return isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute) and iterated.func.attr == "items"
 
 
 def _is_of_result(use: Use, fates: dict[int, _Fate]) -> bool:
@@ -105,8 +103,8 @@ def _fate(ev: Evaluator, use: Use) -> _Fate:
         if isinstance(parent, ast.stmt):
             break
         if child_of_method:
-            child_of_method = False  # the call of `net.eval()`, which returns the module
-        elif isinstance(parent, ast.Attribute) and parent.attr in SAME_MODULE and _is_called(use.place, parent):
+            child_of_method = False  # the call of `net.eval()`, which returns the module, or of `metrics.values()`
+        elif isinstance(parent, ast.Attribute) and parent.attr in _PASSING_ON and _is_called(use.place, parent):
             child_of_method = True
         elif (fate := _by_parent(ev, use.place, parent, child)) is not _Fate.STAYS:
             return fate
@@ -178,7 +176,10 @@ def _takes(call: Place, function: Function, value: ast.AST) -> bool:
 def _taken_apart(ev: Evaluator, place: Place, source: ast.comprehension) -> _Fate:
     """Return what becomes of the modules of a list in a comprehension over it."""
     around = place.file.parents_in(place.statement)[source]
-    names = {node.id for node in walk(source.target) if isinstance(node, ast.Name)}
+    target = source.target
+    if isinstance(target, ast.Tuple) and _gives_items(source.iter):
+        target = target.elts[-1]
+    names = {node.id for node in walk(target) if isinstance(node, ast.Name)}
     reads = (
         node
         for node in ast.walk(around)

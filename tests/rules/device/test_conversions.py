@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from rules.device.detectors.conversions import refused_conversions
-from tests.checkout import asked
+from tests.checkout import Checkout, asked
 from torchlint.model import Project
 from torchlint.model.worlds import WITH_CUDA
 
@@ -366,3 +367,40 @@ def test_a_flag_that_means_the_host_decides_what_is_converted(
     tmp_path: Path, conversion: str, *, is_refused: bool
 ) -> None:
     assert bool(refused(tmp_path, FLAGGED.format(conversion=conversion))) is is_refused
+
+
+INPUTS = """\
+import numpy as np
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 2)
+    def forward(self, rows):
+        {loop}
+            y = np.random.choice(row, 2)
+
+net = Net().to("cuda" if torch.cuda.is_available() else "cpu")
+net({rows})
+"""
+LOOPS = ["for row in rows:", "for i, row in enumerate(rows):", "for i in range(2):\n            row = rows[i]"]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_the_items_of_a_list_that_a_module_is_given_are_as_they_were_put_there(
+    program: Callable[[str], Checkout], loop: str
+) -> None:
+    code = INPUTS.format(loop=loop, rows="[np.arange(4), np.arange(5)]")
+
+    assert program(code).reported("numpy-of-device-tensor") == []
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_the_rows_of_a_tensor_that_a_module_is_given_are_on_its_device(
+    program: Callable[[str], Checkout], loop: str
+) -> None:
+    code = INPUTS.format(loop=loop, rows="torch.zeros(2, 4).cuda()")
+
+    assert program(code).reported("numpy-of-device-tensor") == ["y = np.random.choice(row, 2)"]

@@ -265,3 +265,69 @@ def count(there, limit):
 """
 
     assert program(code).reported("device-mismatch") == [f"y = ({operation}) * torch.ones(3)"]
+
+
+ITEMS = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.zeros(2, 4, device=device)
+heads = {{"a": nn.Linear(4, 2), "b": nn.Linear(4, 3)}}
+{lines}
+"""
+OF_DICT = {
+    "by items": "for name, head in heads.items():\n    print(name, name.upper())\n    y = head(x)",
+    "by values": "for head in heads.values():\n    y = head(x)",
+    "in a comprehension": "y = {name: head(x) for name, head in heads.items()}",
+}
+MOVED_OF_DICT = {
+    "in a loop": "for head in heads.values():\n    head.to(device)\ny = [head(x) for head in heads.values()]",
+    "by its key": "for name, head in heads.items():\n    heads[name] = head.to(device)\ny = heads['a'](x)",
+    "perhaps": "move(heads)\ny = [head(x) for head in heads.values()]",
+}
+
+
+@pytest.mark.parametrize("lines", OF_DICT.values(), ids=OF_DICT)
+def test_the_modules_of_a_dict_stay_where_they_were_made(program: Program, lines: str) -> None:
+    found = program(ITEMS.format(lines=lines)).reported("device-mismatch")
+
+    assert found == [lines.rpartition("\n")[2].strip()]
+
+
+@pytest.mark.parametrize("lines", MOVED_OF_DICT.values(), ids=MOVED_OF_DICT)
+def test_the_modules_of_a_dict_may_be_moved(program: Program, lines: str) -> None:
+    assert program(ITEMS.format(lines=lines)).reported("device-mismatch") == []
+
+
+COMPOSED = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+from torchvision import transforms
+
+class Blur:
+    def __call__(self, image):
+        return {blurred}
+
+class Images(Dataset):
+    def __init__(self, transform):
+        self.transform = transform
+    def __getitem__(self, index):
+        return self.transform(torch.zeros(3, 8, 8))
+
+net = nn.Conv2d(3, 4, 3).to("cuda")
+for batch in DataLoader(Images(transforms.Compose([transforms.Resize(32), Blur()])), num_workers={workers}):
+    net(batch)
+"""
+
+
+def test_a_transform_of_a_chain_may_move_the_samples(program: Program) -> None:
+    assert program(COMPOSED.format(blurred="image.cuda()", workers=0)).reported("unmoved-batch") == []
+    assert program(COMPOSED.format(blurred="image * 2", workers=0)).reported("unmoved-batch") == ["net(batch)"]
+
+
+def test_workers_run_the_transforms_of_a_chain(program: Program) -> None:
+    found = program(COMPOSED.format(blurred="image.cuda()", workers=2)).reported("cuda-in-forked-process")
+
+    assert found == ["return image.cuda()"]
