@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS
 from torchlint.syntax.scope import Scope
@@ -81,7 +82,18 @@ def starts_with_every_step(ev: Evaluator, training: Training, addition: Addition
         if file.location in saying
         for name in _written_with(file, last)
         for statement in resets(file, name)
-        if (scope := file.index.home[statement][0].scope) in training.functions and scope is not addition.place.scope
+        if (scope := file.index.home[statement][0].scope) is not addition.place.scope
+        and (scope in training.functions or _may_be_called_in_step(ev, training, scope))
+    )
+
+
+@tabled(False)
+def _may_be_called_in_step(ev: Evaluator, training: Training, method: Scope) -> bool:
+    """Tell whether each step calls a method of an unknown object by its name: of one of `net.modules()`."""
+    return method.is_method and any(
+        training.every_step(call) is not None and not any(True for _ in ev.callees(call))
+        for file in training.files
+        for call in (Place(file, *pair) for pair in file.index.calls(method.name))
     )
 
 

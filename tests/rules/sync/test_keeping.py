@@ -591,3 +591,9 @@ def test_a_state_that_is_reset_with_every_epoch_holds_the_graphs_of_its_steps(pr
     code = STATE.format(epoch="    memory.reset()", step="pass")
 
     assert program(code).reported("kept-graph") == ["loss = memory(layer(x)).sum()"]
+
+
+def test_a_state_that_is_reset_as_one_of_all_parts_holds_one_graph(program: Program) -> None:
+    code = STATE.format(epoch="", step="for part in nn.ModuleList([memory]).modules(): part.reset()")
+
+    assert program(code).reported("kept-graph") == []
