@@ -15,8 +15,10 @@ from torchlint.model.place import Place
 from torchlint.model.roles import may_be_a
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility
+from torchlint.pytorch.companions.torchvision import COMPOSED
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import MODULE, SEQUENTIAL
+from torchlint.syntax.arguments import passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -86,6 +88,8 @@ def run_by(ev: Evaluator, callee: Possibility) -> Iterator[Function]:
             yield from _run_inside(ev, callee)
         case Built(name=name) if name == SEQUENTIAL:
             yield from _run_in_sequence(ev, callee)
+        case Built(name=name) if name in COMPOSED:
+            yield from _run_in_turn(ev, callee)
         case _:
             yield from _run_inside(ev, callee)
 
@@ -94,6 +98,15 @@ def _run_inside(ev: Evaluator, wrapper: Possibility) -> Iterator[Function]:
     """Yield the functions that calling a wrapper runs: what calling the module in it does."""
     for one in unwrapped(ev, wrapper) or ():
         yield from run_by(ev, one)
+
+
+@tabled(_NONE)
+def _run_in_turn(ev: Evaluator, composed: Possibility) -> tuple[Function, ...]:
+    """Return the functions that a chain of transforms runs: `Compose([Resize(32), Blur()])`."""
+    made = composed.origin
+    given = passed(made.expression, "transforms", 0) if made is not None else None
+    lists = ev.evaluate(made.at(given)) if made is not None and given is not None else ()
+    return tuple(function for one in lists for item in ev.elements(one) for function in run_by(ev, item))
 
 
 @tabled(_NONE)

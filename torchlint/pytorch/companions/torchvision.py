@@ -27,6 +27,9 @@ TRACKING_MODELS = (
 )
 """How functions of `torchvision.models` begin whose models have such layers, as `vgg11_bn` does; torchvision 0.24."""
 
+COMPOSED = frozenset({"torchvision.transforms.Compose", "torchvision.transforms.v2.Compose"})
+"""What calls its transforms one after the other."""
+
 COMPANION = Companion(
     "torchvision",
     "torchvision 0.24, what it removed and deprecates 0.9 to 0.29; releases are those of https://github.com/pytorch/vision/releases",
