@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.host_tests import is_of_host_test
+from torchlint.model.devices.own_training import trains_on_host
 from torchlint.model.devices.visible import is_without_gpus
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
@@ -42,7 +43,7 @@ def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterat
 
 def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iterator[tuple[Wait, Story]]:
     """Yield the waits among the reads that run so often; that is cheaper to check than the operand."""
-    if runs_on_host(ev, file) or is_without_gpus(ev, file):
+    if runs_on_host(ev, file) or is_without_gpus(ev, file) or trains_on_host(ev, file):
         return
     found: set[tuple[str, int, int, int, int]] = set()
     for read in reads(file, kind):

@@ -1,7 +1,7 @@
 """Places for the host: arms of tests of a flag that the program also asks where it moves to a GPU.
 
-`if self.use_cuda: self.net.cuda()` in a constructor, and `else: y.numpy()` in a method: whoever runs the second leaves
-the module on the host. The flag may be an attribute, an option or an entry of a configuration.
+`if self.use_cuda: self.net.cuda()` in a constructor, and `else: y.numpy()` in a method: where the second runs, the
+module is on the host. The flag may be an attribute, an option or an entry of a configuration.
 """
 
 from __future__ import annotations

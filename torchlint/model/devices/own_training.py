@@ -1,0 +1,97 @@
+"""Files that train what they make, and move nothing: a lesson beside the programs of a project that use a GPU.
+
+Whatever data such a program is given, the forward pass would raise if they were on a GPU and the module is not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.call_graph.class_hierarchy import family, is_module
+from torchlint.model.calls import Call
+from torchlint.model.devices.default_device import makes_elsewhere
+from torchlint.model.place import Place
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Class, Function, Imported, Instance
+from torchlint.model.values.variable_reads import named_reads
+from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.module_attributes import PARAMETERS_OF
+from torchlint.pytorch.roles import Role
+from torchlint.words import DEVICE_WORDS
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator, ParsedFile
+
+_WORDS = (*DEVICE_WORDS, ".to(", "DataParallel", "prepare(")
+
+
+@tabled(False)
+def trains_on_host(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether a file mentions no device, and each of its optimizers has the parameters of a module of its own."""
+    if not file.says("optim") or _mentions_device(file.code) or makes_elsewhere(ev, file):
+        return False
+    found = list(_optimizers(file))
+    return bool(found) and all(_is_of_own_module(ev, call) for call in found)
+
+
+def _mentions_device(code: str) -> bool:
+    return any(word in code for word in _WORDS)
+
+
+def _optimizers(file: ParsedFile) -> Iterator[Call]:
+    for node, statement in file.index.expressions(ast.Call):
+        if node.args and names_a((call := Call(file, node, statement)).callee.names, Role.OPTIMIZER):
+            yield call
+
+
+def _is_of_own_module(ev: Evaluator, optimizer: Call) -> bool:
+    match optimizer.arguments[0].expression:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as module, attr=asked)) if asked in PARAMETERS_OF:
+            place = optimizer.at(module)
+            return _is_made_here(ev, place) and all(
+                _is_left(ev, read) for read in named_reads(place.file, place.scope, name)
+            )
+        case _:
+            return False
+
+
+def _is_made_here(ev: Evaluator, module: Place) -> bool:
+    """Tell whether a name stands for modules of the project that the file makes, and whose classes move nothing."""
+    possible = ev.evaluate(module)
+    return bool(possible) and all(
+        isinstance(one.value, Instance)
+        and is_module(ev, one.value)
+        and one.origin is not None
+        and one.origin.file is module.file
+        and module.code in one.origin.bound_to
+        and not any(_mentions_device(base.file.code_of(base.scope.node)) for base in _classes(ev, one.value))
+        for one in possible
+    )
+
+
+def _classes(ev: Evaluator, made: Instance) -> Iterator[Class]:
+    return (base for base in family(ev, made.kind) if isinstance(base, Class))
+
+
+def _is_left(ev: Evaluator, read: Place) -> bool:
+    """Tell whether a read calls the module, asks it for something, or passes it to what moves nothing."""
+    parent = read.parent
+    match parent.expression if parent is not None else None:
+        case ast.Attribute():
+            return True
+        case ast.Call(func=function) if parent is not None:
+            return function is read.expression or _moves_nothing(ev, parent.at(function))
+        case _:
+            return False
+
+
+def _moves_nothing(ev: Evaluator, callee: Place) -> bool:
+    """Tell whether a callee is PyTorch's, or a function of the project that mentions no device."""
+    called = [one.value for one in ev.evaluate(callee)]
+    return bool(called) and all(
+        (isinstance(one, Function) and not _mentions_device(one.file.code_of(one.scope.node)))
+        or (isinstance(one, Imported) and one.name.startswith("torch."))
+        for one in called
+    )
