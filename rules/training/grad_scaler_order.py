@@ -16,6 +16,10 @@ _MESSAGES = {
         "{call} is called before the step that it updates for; call it after {other}",
         "stepped here",
     ),
+    "updated between": (
+        "{call} changes the scale before {other} unscales by it; call it once, after the steps of all optimizers",
+        "stepped here",
+    ),
     "unscaled twice": (
         "{call} raises, as the gradients are already unscaled; call it once per `update()`",
         "unscaled here",
@@ -54,8 +58,9 @@ class GradScalerOrder(Rule):
     of the same optimizer, if `unscale_()` is called twice, if `update()` is called before anything was unscaled, and if
     nothing was scaled. With gradient accumulation, `unscale_()` belongs in the iterations that step; in every
     micro-batch it raises in the second, and would divide the first gradients again. An optimizer that steps directly
-    uses gradients that are some ten thousand times too large, and no error says so. On a machine without CUDA, where
-    the scaler is disabled, all of this works.
+    uses gradients that are some ten thousand times too large, and no error says so. Nor does one if `update()` is called
+    between the steps of two optimizers: whenever it changes the scale, the gradients of the second are twice or half as
+    large. On a machine without CUDA, where the scaler is disabled, all of this works.
 
     Not reported:
 
@@ -80,6 +85,7 @@ class GradScalerOrder(Rule):
                 message.format(call=quoted(order.call), other=quoted(order.other)),
                 trace=(order.other.step(words),) if words else (),
                 fix=_fix(order.how, order.call, order.other),
+                severity=Severity.WARNING if order.how == "updated between" else None,
             )
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HowOrdered: TypeAlias = Literal[
     "updated first",
+    "updated between",
     "unscaled twice",
     "unscaled late",
     "stepped twice",
@@ -63,6 +64,7 @@ def _found(scaling: Scaling) -> Iterator[ScalerOrder]:
         yield ScalerOrder("stepped directly", *pair)
     yield from _refused(scaling)
     yield from _updated_first(scaling)
+    yield from _updated_between(scaling)
     if (pair := not_each_iteration(scaling)) is not None:
         yield ScalerOrder("each round", *pair)
     elif (step := not_updated(scaling)) is not None:
@@ -102,6 +104,28 @@ def _updated_first(scaling: Scaling) -> Iterator[ScalerOrder]:
             continue
         if not scaling.is_made_between(update, step, "scale", "unscale_", "update"):
             yield ScalerOrder("updated first", update, step)
+
+
+def _updated_between(scaling: Scaling) -> Iterator[ScalerOrder]:
+    """Yield the updates between the steps of two optimizers: the second unscales by a scale that its loss had not.
+
+    https://docs.pytorch.org/docs/stable/notes/amp_examples.html#working-with-multiple-models-losses-and-optimizers
+    """
+    for update in scaling.made("update"):
+        first = next((one for one in scaling.made("step") if _surely_precedes(one, update)), None)
+        if first is None or update.arguments or update.keywords:
+            continue
+        if (step := _step_of_another(scaling, update, first)) is not None:
+            yield ScalerOrder("updated between", update, step)
+
+
+def _step_of_another(scaling: Scaling, update: Call, first: Call) -> Call | None:
+    """Return the step of another optimizer after an update, if nothing is scaled or updated in between."""
+    after = (one for one in scaling.made("step") if _surely_precedes(update, one))
+    step = next(after, None)
+    if step is None or optimizer_of(step) is None or optimizer_of(step) == optimizer_of(first):
+        return None
+    return None if scaling.is_made_between(update, step, "scale", "update") else step
 
 
 def _surely_precedes(one: Call, other: Call) -> bool:

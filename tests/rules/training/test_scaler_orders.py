@@ -193,3 +193,30 @@ def test_a_scaler_of_an_object_is_followed_through_methods(
     code = TRAINER.format(round=f"{NEXT}    ".join(statements) or "pass", step=NEXT.join(step) or "pass")
 
     assert program(code).reported(RULE) == reported
+
+
+OTHERS, DISCRIMINATE = "scaler.step(others)", "scaler.scale(other(x).mean()).backward()"
+BETWEEN = {
+    "each step has its own": ([SCALE, STEP, UPDATE, OTHERS, UPDATE], True),
+    "the second is by an option": ([SCALE, STEP, UPDATE, "if args.center:", f"    {OTHERS}", f"    {UPDATE}"], True),
+    "both losses come first": ([SCALE, DISCRIMINATE, STEP, UPDATE, OTHERS, UPDATE], True),
+    "the second is unscaled first": ([SCALE, "scaler.unscale_(others)", STEP, UPDATE, OTHERS, UPDATE], True),
+    "once after both": ([SCALE, STEP, OTHERS, UPDATE], False),
+    "a loss in between": ([SCALE, STEP, UPDATE, DISCRIMINATE, OTHERS, UPDATE], False),
+    "one optimizer or the other": (
+        ["if args.first:", f"    {SCALE}", f"    {STEP}", f"    {UPDATE}", "else:", f"    {SCALE}", f"    {OTHERS}", f"    {UPDATE}"],
+        False,
+    ),
+    "the other in another loop": (
+        [SCALE, STEP, UPDATE, "for part in x:", f"    {DISCRIMINATE}", f"    {OTHERS}", f"    {UPDATE}"],
+        False,
+    ),
+    "a function scales in between": ([SCALE, STEP, UPDATE, "hook(scaler)", OTHERS, UPDATE], False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "is_found"), BETWEEN.values(), ids=BETWEEN)
+def test_the_scale_stays_until_all_optimizers_have_stepped(program: Program, lines: list[str], is_found: bool) -> None:
+    found = program(CODE.format(made=MADE, round=NEXT.join(lines))).reported(RULE)
+
+    assert found == ([UPDATE] if is_found else [])
