@@ -51,6 +51,26 @@ def text(result: CallToolResult) -> str:
     return content.text
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        ("lint", {"path": "train.py"}, "`lint` has no argument `path`; it has `paths`, `select`"),
+        (
+            "fix",
+            {"paths": ["train.py"], "write": True},
+            "`fix` has no argument `write`; it has `paths`, `select`, `unsafe`",
+        ),
+    ],
+)
+def test_an_argument_that_a_tool_does_not_have_is_an_error(
+    tool: str, arguments: dict[str, object], words: str, call: Call
+) -> None:
+    result = call(tool, arguments)
+
+    assert result.is_error
+    assert words in text(result)
+
+
 def test_an_agent_lints_some_files_with_some_rules(call: Call) -> None:
     found = json.loads(text(call("lint", {"paths": ["train.py"], "select": ["kept-graph"]})))
 

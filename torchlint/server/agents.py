@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 
 from torchlint import __version__
 
@@ -23,9 +25,23 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, open_world_hint=True)
 
 
+class _Server(MCPServer[Any]):
+    """A server that refuses arguments which its tools do not have; the SDK drops them without a word."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; raises `ToolError` for an argument that it does not have."""
+        known = {tool.name: tool.input_schema.get("properties", {}) for tool in await self.list_tools()}
+        for argument in arguments if name in known else ():
+            if argument not in known[name]:
+                raise ToolError(f"`{name}` has no argument `{argument}`; it has {_listed(known[name])}")
+        return await super().call_tool(name, arguments, context)
+
+
 def server() -> MCPServer[Any]:
     """Return the server with its tools, which work in the folder that it was started in."""
-    made: MCPServer[Any] = MCPServer("torchlint", instructions=_INSTRUCTIONS, version=__version__)
+    made = _Server("torchlint", instructions=_INSTRUCTIONS, version=__version__)
     for tool in (lint, explain, fix):
         made.tool(annotations=_READS, structured_output=False)(tool)
     made.tool(annotations=_RUNS, structured_output=False)(verify)
@@ -63,6 +79,10 @@ def verify(rules: list[str]) -> str:
 def serve() -> None:
     """Serve the agent at the other end of stdin and stdout until it closes them."""
     server().run()
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _selected(names: list[str] | None) -> list[str]:
