@@ -9,6 +9,7 @@ from shutil import copytree
 import pytest
 
 from tests.cli.conftest import Ran, Torchlint
+from torchlint.cli.check import findings_around
 from torchlint.verify.gpus import present
 from torchlint.verify.installed import NO_TORCH
 from torchlint.verify.running import NO_GPU
@@ -61,3 +62,25 @@ def test_a_program_is_held_against_the_findings_in_the_project_around_it(here: P
     assert ran.code == 0
     assert ["CONFIRMED", "demo/model.py:19:12"] in [words[:2] for words in told]
     assert ["CONFIRMED", "demo/model.py:23:12"] in [words[:2] for words in told]
+
+
+def test_a_broken_configuration_of_another_folder_stops_no_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in {
+        "pyproject.toml": "[project]\nname = 'a'\n",
+        "train.py": "import torch\n\ntorch.zeros(3).cuda()\n",
+        "other/pyproject.toml": "[tool.torchlint\n",
+        **{f"other/m{i}.py": "import torch\n" for i in range(20)},
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    found = findings_around(Path("train.py"))
+
+    assert [one.rule for one in found] == ["hardcoded-cuda"]
+    note, begun = capsys.readouterr().err.splitlines()
+    assert note.startswith("note: other/pyproject.toml is not valid TOML: ")
+    assert note.endswith("; its folder has the settings of the one above")
+    assert begun == "linting 21 files around train.py, to find what it waits for; then it is run"

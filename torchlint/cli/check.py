@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from torchlint.fixing import FixedFile
 
 _STDIN = "-"
+# They are linted in a second or two.
+_FEW_FILES = 20
 
 
 def check(options: LintOptions) -> int:
@@ -103,7 +105,11 @@ def findings_around(program: Path) -> Sequence[Finding]:
     from torchlint.engine import project_root
 
     options = LintOptions(cache=False)
-    reports = linted(planned([program, project_root(program)], Configs(options)), options)
+    # The project may have folders that are none of the program's: a broken configuration there stops nothing.
+    plan = planned([program, project_root(program)], Configs(options, passes_over_broken=True))
+    if plan.files > _FEW_FILES:
+        tell(f"linting {plan.files} files around {program}, to find what it waits for; then it is run")
+    reports = linted(plan, options)
     tell_unchecked(reports)
     return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from torchlint.cli.cli_layer import asked, config_file, named
 from torchlint.cli.options import LintOptions
 from torchlint.config import Config, config_in, load_config, merged
+from torchlint.errors import UsageError
 from torchlint.files.existence import is_folder
 from torchlint.notices import NOTICES
 from torchlint.rule import Rule
@@ -19,7 +20,8 @@ from torchlint.terminal.streams import tell
 class Configs:
     """The configurations of a run, each found, loaded and made into rules once."""
 
-    def __init__(self, options: LintOptions) -> None:
+    def __init__(self, options: LintOptions, *, passes_over_broken: bool = False) -> None:
+        self._passes_over_broken = passes_over_broken
         self._options = options = named(options)
         self._told: set[str] = set()
         self.traceback = options.traceback
@@ -82,7 +84,12 @@ class Configs:
 
     def _nearest(self, folder: Path) -> Config:
         if (file := config_in(folder)) is not None:
-            return self._loaded(file)
+            try:
+                return self._loaded(file)
+            except UsageError as error:
+                if not self._passes_over_broken:
+                    raise
+                tell(f"note: {error.lines[0].splitlines()[0]}; its folder has the settings of the one above")
         return self._default if folder == folder.parent else self.of(folder.parent)
 
     def _loaded(self, file: Path) -> Config:
