@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
-from .every_step import NEEDED, WAITS
+from .every_step import NEEDED
 
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
@@ -38,18 +38,18 @@ class HostCopyInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.advice import needed_by
+        from .detectors.advice import needed_by, seldom, waits_around
         from .detectors.needed_on_host import taker_of
         from .detectors.repeated_waits import waits_every_step
 
         for wait, story in waits_every_step(file.evaluator(), file, "copy"):
             taker = taker_of(file.evaluator(), wait.place)
-            advice = needed_by(taker) if taker else "keep it on the GPU, or copy it every N steps"
+            advice = needed_by(taker) if taker else f"keep it on the GPU, or copy it {seldom(wait.place)}"
             yield self.finding(
                 wait.place,
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; {advice}",
                 trace=story,
                 severity=Severity.INFO if taker else None,
-                cause=(NEEDED if taker else WAITS).at(story[0].path, story[0].span),
+                cause=(NEEDED if taker else waits_around(wait.place)).at(story[0].path, story[0].span),
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
-from .every_step import NEEDED, WAITS
+from .every_step import NEEDED
 from .summed import read_after
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ItemInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.advice import instead_of_reading, needed_by
+        from .detectors.advice import instead_of_reading, needed_by, waits_around
         from .detectors.needed_on_host import taker_of
         from .detectors.repeated_waits import waits_every_step
 
@@ -66,7 +66,7 @@ class ItemInTrainingLoop(Rule):
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; {advice}",
                 trace=story,
                 severity=Severity.INFO if taker else None,
-                cause=(NEEDED if taker else WAITS).at(story[0].path, story[0].span),
+                cause=(NEEDED if taker else waits_around(wait.place)).at(story[0].path, story[0].span),
                 confidence=None if wait.is_sure else Confidence.MEDIUM,
                 fix=read_after(file, wait.place, wait.tensor) if wait.is_sure else None,
             )
@@ -76,5 +76,5 @@ class ItemInTrainingLoop(Rule):
                 f"{quoted(wait.place)} reads a number from a tensor, so the host waits in every step; "
                 "pass a number instead",
                 trace=story,
-                cause=WAITS.at(story[0].path, story[0].span),
+                cause=waits_around(wait.place).at(story[0].path, story[0].span),
             )

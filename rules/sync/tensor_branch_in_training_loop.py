@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
-from .every_step import WAITS
-
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -37,7 +35,7 @@ class TensorBranchInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.advice import instead_of_branching
+        from .detectors.advice import instead_of_branching, waits_around
         from .detectors.repeated_waits import waits_every_step
 
         for wait, story in waits_every_step(file.evaluator(), file, "branch"):
@@ -46,5 +44,5 @@ class TensorBranchInTrainingLoop(Rule):
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; "
                 f"{instead_of_branching(wait.place)}",
                 trace=story,
-                cause=WAITS.at(story[0].path, story[0].span),
+                cause=waits_around(wait.place).at(story[0].path, story[0].span),
             )

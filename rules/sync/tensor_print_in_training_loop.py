@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
-from .every_step import WAITS
-
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -34,7 +32,7 @@ class TensorPrintInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.advice import instead_of_showing
+        from .detectors.advice import instead_of_showing, waits_around
         from .detectors.repeated_waits import waits_every_step
 
         for wait, story in waits_every_step(file.evaluator(), file, "text"):
@@ -42,5 +40,5 @@ class TensorPrintInTrainingLoop(Rule):
                 wait.place,
                 f"{quoted(wait.place)} makes the host wait for the GPU in every step; {instead_of_showing(wait.place)}",
                 trace=story,
-                cause=WAITS.at(story[0].path, story[0].span),
+                cause=waits_around(wait.place).at(story[0].path, story[0].span),
             )

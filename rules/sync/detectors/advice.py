@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.syntax.around import loops_around
 
+from ..every_step import PERTURBATION_WAITS, WAITS
 from .sums import carries_graph
 from .waiting import Wait
 
+if TYPE_CHECKING:
+    from torchlint import Cause
+
 _SELDOM = "every N steps"
+_AFTER = "after the loop"
+_SIGN, _STEP = "sign", "step"
 _ON_DEVICE = {
     "max": "use `torch.maximum`",
     "min": "use `torch.minimum`",
@@ -28,8 +36,28 @@ def instead_of_reading(wait: Wait) -> str:
     if wait.tensor == wait.place:
         return f"call it {_SELDOM}"
     if _is_added(wait.place):
-        return f"accumulate {'detached ' if carries_graph(wait.tensor) else ''}tensors and read the sum {_SELDOM}"
-    return f"keep it on the GPU, or read it {_SELDOM}"
+        detached = "detached " if carries_graph(wait.tensor) else ""
+        return f"accumulate {detached}tensors and read the sum {seldom(wait.place)}"
+    return f"keep it on the GPU, or read it {seldom(wait.place)}"
+
+
+def waits_around(place: Place) -> Cause:
+    """Return the common cause of the waits in the loop around a place."""
+    return PERTURBATION_WAITS if _perturbs_inputs(place) else WAITS
+
+
+def seldom(place: Place) -> str:
+    """Return when to read a value: the iterations that perturb an input, as FGSM and PGD do, are few."""
+    return _AFTER if _perturbs_inputs(place) else _SELDOM
+
+
+def _perturbs_inputs(place: Place) -> bool:
+    """Tell whether the loop around a place follows the signs of gradients, and has no optimizer that steps."""
+    index, loop = place.file.index, next(loops_around(place), None)
+    if loop is None:
+        return False
+    signs, steps = (any(index.is_in_body(one, loop) for _, one in index.calls(name)) for name in (_SIGN, _STEP))
+    return signs and not steps
 
 
 def _is_added(place: Place) -> bool:
@@ -64,4 +92,4 @@ def _only_leaves(body: list[ast.stmt]) -> bool:
 
 def instead_of_showing(place: Place) -> str:
     """Return what to do instead of formatting a tensor in every step."""
-    return f"{'print' if place.code.startswith('print(') else 'log'} it {_SELDOM}"
+    return f"{'print' if place.code.startswith('print(') else 'log'} it {seldom(place)}"
