@@ -20,7 +20,8 @@ class LostLeaf(Rule):
     `torch.randn(3, requires_grad=True).to(device)` and `nn.Parameter(tensor).cuda()` create a leaf and keep only a copy
     that was computed from it. Gradients accumulate in the leaf, which is lost: `.grad` of the copy stays `None`, an
     optimizer raises `can't optimize a non-leaf Tensor`, and a module does not register the copy as a parameter, so it
-    is neither trained nor saved. On a machine without a GPU the same line copies nothing and works.
+    is neither trained nor saved. On a machine without a GPU the same line copies nothing and works. Where something is
+    computed between, `(torch.randn(3, requires_grad=True) * 0.1).to(device)`, the leaf is lost on every machine.
 
     Pass `device=` to the function that creates the tensor, move it before `requires_grad_()`, or move the tensor that
     is passed to `nn.Parameter`.
@@ -43,10 +44,15 @@ class LostLeaf(Rule):
         from .detectors.leaves import lost_leaves
 
         for lost in lost_leaves(file.evaluator(), file):
-            if lost.is_parameter:
+            if lost.is_computed:
+                message = "is computed from a lost leaf, and gets no `.grad`; call `requires_grad_()` on this instead"
+            elif lost.is_parameter:
                 message = "is a copy, not an `nn.Parameter`, and is never trained; move the tensor inside"
             else:
                 message = "is a copy, not a leaf, and gets no `.grad`; create it on the device, with `device=`"
+            if lost.is_computed:
+                yield self.finding(lost.place, f"{quoted(lost.place)} {message}", trace=lost.story)
+                continue
             fix = _inside(lost.made, lost.place) if lost.is_parameter else _leaf_there(lost.made, lost.place)
             yield self.finding(lost.place, f"{quoted(lost.place)} {message}", trace=lost.story, fix=fix)
 

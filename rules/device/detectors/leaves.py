@@ -23,10 +23,12 @@ from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.dtypes import OTHER_FLOATS
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.pytorch.moves import TO_GPU
+from torchlint.pytorch.pure import PURE
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import PARAMETER, VARIABLE
 from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.around import class_around
+from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ class LostLeaf:
     is_parameter: bool
     story: tuple[Step, ...]
     """Where the copy is used as a leaf, if anywhere but here."""
+    is_computed: bool = False
+    """Whether something is computed from the leaf before the move, so that no device can save it."""
 
 
 def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
@@ -54,8 +58,13 @@ def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
         owner = call.owner
         if owner is None or not _is_all_that_is_kept(call, owner):
             continue
-        made = _leaf(ev, owner)
+        computed = _computed_from(owner)
+        made = computed or _leaf(ev, owner)
         if made is None or not _copies(ev, call, owner) or _is_retained(ev, call):
+            continue
+        if computed is not None:
+            if (story := _use(ev, call)) is not None:
+                yield LostLeaf(call, made, _is_parameter(made), story, is_computed=True)
             continue
         is_parameter = _is_parameter(made)
         is_passing = made.key == owner.key
@@ -96,7 +105,27 @@ def _is_made_attribute(place: Place) -> bool:
 
 def _is_all_that_is_kept(call: Call, owner: Place) -> bool:
     """Tell whether there is no other reference to the leaf: it has no name, or its name is bound to the copy."""
-    return isinstance(owner.expression, ast.Call) or owner.code in call.bound_to
+    return isinstance(owner.expression, (ast.Call, ast.BinOp, ast.UnaryOp)) or owner.code in call.bound_to
+
+
+def _computed_from(owner: Place) -> Call | None:
+    """Return the one call that makes a leaf in an operation: `torch.ones(3, requires_grad=True)` of twice that."""
+    nodes = [node for node in closure(owner.expression, _operands) if node is not owner.expression]
+    calls = (call_at(owner.at(node)) for node in nodes)
+    leaves = [call for call in calls if call is not None and _makes_leaf(call)]
+    return leaves[0] if len(leaves) == 1 else None
+
+
+def _operands(node: ast.expr) -> tuple[ast.expr, ...]:
+    match node:
+        case ast.UnaryOp(operand=operand):
+            return (operand,)
+        case ast.BinOp(left=left, right=right):
+            return (left, right)
+        case ast.Call(func=ast.Attribute(value=ast.Call() | ast.BinOp() as operand, attr=name)) if name in PURE:
+            return (operand,)
+        case _:
+            return ()
 
 
 def _leaf(ev: Evaluator, owner: Place) -> Call | None:

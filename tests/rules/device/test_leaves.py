@@ -8,7 +8,7 @@ import pytest
 
 from rules.device.detectors.leaves import lost_leaves
 from tests.checkout import asked
-from torchlint.model import Project
+from torchlint.model import Project, SourceFile
 
 HEAD = "import torch\nfrom torch import nn\nfrom torch.autograd import Variable\ndevice = 'cuda'\n"
 
@@ -85,3 +85,43 @@ def test_a_parameter_that_is_returned_is_lost_where_it_is_made_an_attribute(
     )
 
     assert lost(tmp_path, code) == ([("nn.Parameter(torch.ones(2)).to(device)", True)] if is_lost else [])
+
+
+@pytest.mark.parametrize(
+    "computed",
+    [
+        "(torch.ones(2, requires_grad=True) * 2).to(device)",
+        "(scale * torch.ones(2, requires_grad=True) + 1).to(device)",
+        "(torch.ones(2, requires_grad=True) / math.sqrt(2)).cuda()",
+        "(-torch.ones(2, requires_grad=True)).cuda()",
+        "torch.ones(2, requires_grad=True).view(2, 1).mul(3).cuda()",
+        "nn.Parameter(torch.ones(2)).mul(0.1).cuda()",
+    ],
+)
+@pytest.mark.parametrize("use", ["x.grad", "torch.optim.SGD([x], lr=1)"])
+def test_what_is_computed_from_a_leaf_is_taken_for_one(tmp_path: Path, computed: str, use: str) -> None:
+    (found,) = asked(lost_leaves, _opened(tmp_path, f"import math\nx = {computed}\n{use}\n"))
+
+    assert (found.place.text, found.is_computed) == (computed, True)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = (torch.ones(2, requires_grad=True) * 2).to(device)\nx.sum().backward()",
+        "x = (torch.ones(2) * 2).to(device).requires_grad_()\nx.grad",
+        "x = torch.ones(2, requires_grad=True).detach().to(device)\nx.grad",
+        "x = (torch.ones(2, requires_grad=True) * 2).to(device)\nx.retain_grad()\nx.grad",
+        "x = (torch.ones(2, requires_grad=True) * 2).to('cpu')\nx.grad",
+        "leaf = torch.ones(2, requires_grad=True)\nx = (leaf * 2).to(device)\nleaf.grad",
+        "x = (make(torch.ones(2, requires_grad=True)) * 2).to(device)\nx.grad",
+    ],
+)
+def test_a_result_whose_gradient_nobody_asks_for_loses_nothing(tmp_path: Path, code: str) -> None:
+    assert lost(tmp_path, code) == []
+
+
+def _opened(folder: Path, code: str) -> SourceFile:
+    path = folder / "program.py"
+    path.write_text(HEAD + code)
+    return Project(folder).open(path, path.name)
