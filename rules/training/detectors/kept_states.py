@@ -33,9 +33,16 @@ def keeping_store(ev: Evaluator, read: Place) -> Store | None:
                 if found is not None or not _is_always_run(file, store, scope):
                     return None
                 found = store
-            elif not _starts(file, store, name, scope):
+            elif not _starts(file, store, name, scope) and not _is_never_run(ev, file, store):
                 return None
     return found
+
+
+def _is_never_run(ev: Evaluator, file: ParsedFile, store: Store) -> bool:
+    """Tell whether a store is in a method that nothing in the project mentions: a `reset` that was forgotten."""
+    method = file.index.home[store.statement][0].scope
+    mentioned = (f".{method.name}", f'"{method.name}"', f"'{method.name}'")
+    return method.is_method and not any(ev.project.library.holding(one) for one in mentioned)
 
 
 @dataclass(frozen=True, slots=True)

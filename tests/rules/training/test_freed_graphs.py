@@ -117,7 +117,7 @@ NOT_OVER = {
 CARRYING = "p, self.h = self.rnn(x, self.h)"
 KEPT_OTHERWISE = {
     "detached": ("p, h = self.rnn(x, self.h); self.h = h.detach()", ""),
-    "started by a method": (CARRYING, "    def start(self): self.h = None"),
+    "started by a method": (CARRYING, "    def start(self): self.h = None\ndef begin(model): model.start()"),
     "started from outside": (CARRYING, "def start(model): model.h = None"),
     "detached in place": (CARRYING, "    def cut(self): self.h.detach_()"),
 }
@@ -262,3 +262,17 @@ def test_a_state_without_the_graph_of_an_input_is_not_gone_through(
     program: Program, stored: str, returned: str, before: str
 ) -> None:
     assert program(STATE.format(stored=stored, returned=returned, before=before)).reported(RULE) == []
+
+
+FORGOTTEN = STATE.replace(
+    "    def forward(self, x):\n        {stored}",
+    "    def restart(self):\n        self.mem = torch.zeros(2)\n    def forward(self, x):\n        {stored}",
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [("pass", ["loss.backward()"]), ("net.block.memory.restart()", []), ('getattr(net.block.memory, "restart")()', [])],
+)
+def test_a_method_that_resets_a_state_has_to_be_called(program: Program, before: str, found: list[str]) -> None:
+    assert program(FORGOTTEN.format(stored=KEPT, returned=GIVEN, before=before)).reported(RULE) == found
