@@ -99,6 +99,14 @@ def test_its_namespace_is_all_that_a_function_takes(program: Program, monkeypatc
     assert program(_COMPUTED.replace("aid", "elsewhere")).reported("numpy-of-device-tensor") == []
 
 
+def test_a_name_is_all_that_a_method_takes(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_method = _COMPUTED.replace("torch.aid.attend(x)", "x.attend()")
+    assert program(by_method).reported("numpy-of-device-tensor") == ["return x.attend().numpy()"]
+
+    monkeypatch.setattr("torchlint.model.results.by_name.TENSOR_NUMBERS", results.TENSOR_NUMBERS | {"attend"})
+    assert program(by_method).reported("numpy-of-device-tensor") == []
+
+
 def test_a_name_is_all_that_an_optimizer_takes(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(classes.BY_NAME, "Swift", [("aid.", Role.OPTIMIZER)])
 
@@ -144,6 +152,6 @@ def test_the_tables_are_where_the_page_says() -> None:
     page = (_ROOT / "CONTRIBUTING.md").read_text("utf-8")
     rows = _ROW.findall(page)
 
-    assert len(rows) == 5
+    assert len(rows) == 6
     for table, path in rows:
         assert hasattr(importlib.import_module(path.replace("/", ".")), table), (table, path)
