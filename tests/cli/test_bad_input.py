@@ -298,6 +298,13 @@ def test_every_unknown_name_is_told_at_once(torchlint: Torchlint) -> None:
     )
 
 
+@pytest.mark.parametrize("empty", ["", ",", " , "])
+def test_a_run_without_rules_does_not_pass(empty: str, torchlint: Torchlint) -> None:
+    ran = torchlint("--select", empty)
+
+    assert ran == Ran(2, "", "error: --select names no rule; leave it out to run the default ones\n")
+
+
 def test_an_unknown_option_is_told_with_a_tip(torchlint: Torchlint) -> None:
     ran = torchlint("--selekt", "sync")
 

@@ -71,6 +71,8 @@ def _is_setting(word: str) -> bool:
 
 def named(options: LintOptions) -> LintOptions:
     """Return the options with the current names of the rules that they select and ignore."""
+    if options.select == ():
+        raise UsageError("--select names no rule; leave it out to run the default ones")
     if not options.select and not options.ignore:
         return options
     note = partial(_note, options)
