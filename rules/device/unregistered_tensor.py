@@ -17,7 +17,8 @@ class UnregisteredTensor(Rule):
 
     `.to(device)` moves parameters and buffers. A table or mask that is a plain attribute stays on the CPU, and the
     first `forward` on a GPU raises `Expected all tensors to be on the same device`. It is not in the state dict either;
-    for a buffer that can be computed again, `persistent=False` keeps it so.
+    for a buffer that can be computed again, `persistent=False` keeps it so. A tensor with `requires_grad=True` is to be
+    an `nn.Parameter`: `parameters()` does not yield a plain attribute, and no optimizer changes it.
 
     Reported are attributes that the module uses together with its input, its parameters or the outputs of its layers.
 
@@ -39,15 +40,18 @@ class UnregisteredTensor(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.learned_tensors import is_to_be_learned
         from .detectors.misplaced import misplaced_tensors
 
         for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "attribute"):
             name = quoted(misplaced.place.bound_to[0]) if misplaced.place.bound_to else quoted(misplaced.place)
+            is_learned = is_to_be_learned(misplaced.place)
+            advice = "make it an `nn.Parameter`" if is_learned else "register it with `register_buffer`"
             yield self.finding(
                 misplaced.place,
-                f"{name} stays on the CPU when the module is moved; register it with `register_buffer`",
+                f"{name} stays on the CPU when the module is moved; {advice}",
                 trace=(misplaced.used.step("used with a tensor on the module's device here"),),
-                fix=_registered(misplaced.place, file),
+                fix=None if is_learned else _registered(misplaced.place, file),
             )
 
 

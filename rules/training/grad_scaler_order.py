@@ -58,9 +58,9 @@ class GradScalerOrder(Rule):
     of the same optimizer, if `unscale_()` is called twice, if `update()` is called before anything was unscaled, and if
     nothing was scaled. With gradient accumulation, `unscale_()` belongs in the iterations that step; in every
     micro-batch it raises in the second, and would divide the first gradients again. An optimizer that steps directly
-    uses gradients that are some ten thousand times too large, and no error says so. Nor does one if `update()` is called
-    between the steps of two optimizers: whenever it changes the scale, the gradients of the second are twice or half as
-    large. On a machine without CUDA, where the scaler is disabled, all of this works.
+    uses gradients that are some ten thousand times too large, and no error says so. Nor does one if `update()` is
+    called between the steps of two optimizers: whenever it changes the scale, the gradients of the second are twice or
+    half as large. On a machine without CUDA, where the scaler is disabled, all of this works.
 
     Not reported:
 
