@@ -26,6 +26,11 @@ def wants(folder: Path, source: str) -> list[tuple[str, str, bool]]:
         ("model = nn.Linear(2, 1)\nmodel.eval", ("model.eval", "done", True)),
         ("def f(loss):\n    loss.backward", ("loss.backward", "done", True)),
         ("torch.cuda.synchronize", ("torch.cuda.synchronize", "done", True)),
+        ("torch.cuda.reset_peak_memory_stats", ("torch.cuda.reset_peak_memory_stats", "done", True)),
+        (
+            "import torch.distributed as dist\ndist.destroy_process_group",
+            ("dist.destroy_process_group", "done", True),
+        ),
         ("def f(x):\n    if torch.cuda.is_available: x.cuda()", ("torch.cuda.is_available", "asked", True)),
         (
             "from torch.cuda import is_available\ndevice = 'cuda' if not is_available else 'cpu'",

@@ -64,6 +64,8 @@ WAYS = {
     "given back": (GATE.format("return y", "gate(x).sum().backward()"), True),
     "what was computed of it before": (GATE.format("return z", "gate(x).sum().backward()"), True),
     "what is computed of it": (GATE.format("w = net(y)\n    return w", "loss = gate(x).mean()\nloss.backward()"), True),
+    "converted": (GATE.format("return y.float()", "gate(x).sum().backward()"), True),
+    "as a number of Python": (GATE.format("return net(x) * float(y)", "gate(x).sum().backward()"), False),
     "put together": (GATE.format("return torch.cat([x, y])", "gate(x).mean().backward()"), True),
     "added to": (
         GATE.format("out = x\n    out = out + y\n    out += x\n    return out", "gate(x).sum().backward()"),
