@@ -38,7 +38,7 @@ class MismatchedGenerator(Rule):
     severity = Severity.ERROR
     confidence = Confidence.HIGH
     words = ("generator=",)
-    project_words = ("torch.Generator", "import Generator")
+    project_words = ("Generator",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.mismatched_generators import mismatched_generators

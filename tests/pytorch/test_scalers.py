@@ -17,6 +17,7 @@ from torchlint.pytorch.scalers import (
     PLAIN,
     READING,
     REFUSED,
+    UNSCALING,
 )
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
@@ -64,7 +65,7 @@ def test_a_second_call_without_an_update_is_refused(calls: tuple[str, str]) -> N
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-@pytest.mark.parametrize("method", ["step", "unscale_"])
+@pytest.mark.parametrize("method", sorted(UNSCALING))
 def test_gradients_of_some_dtypes_are_not_unscaled(method: str, dtype: str) -> None:
     weight = torch.ones(2, dtype=getattr(torch, dtype), requires_grad=True)
     optimizer, scaler = torch.optim.SGD([weight]), torch.amp.GradScaler("cpu", init_scale=4.0)

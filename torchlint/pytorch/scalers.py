@@ -22,5 +22,7 @@ PLAIN = frozenset(f"{space}.GradScaler" for space in ("torch.amp", "torch.cuda.a
 """Scalers that unscale no gradients of a dtype below; that for FSDP does."""
 NOT_UNSCALED = frozenset({"float16"})
 """Dtypes of parameters whose gradients `unscale_` and `step` refuse with ValueError."""
+UNSCALING = frozenset({"step", "unscale_"})
+"""Those that do so."""
 CONVERTING = frozenset({"half", "to", "type"})
 """Methods of modules that may convert parameters to one of these, in place."""

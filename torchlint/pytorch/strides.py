@@ -13,5 +13,6 @@ BROADCAST = frozenset({"view", "expand_as", "expand", "unsqueeze"})
 """Methods that make the one of two operands that is broadcast: `target.view(1, -1).expand_as(pred)`."""
 KEEPING_STRIDES = frozenset({*CASTS, "clone", "cpu", "cuda", "detach", "to", "type"})
 """Methods whose result has the strides of the tensor."""
+TOPK = "torch.topk"
 RANKING = frozenset({"topk"})
-"""Methods and functions of which both results are in the order of their elements."""
+"""The function and the method of which both results are in the order of their elements."""

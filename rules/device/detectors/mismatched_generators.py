@@ -73,7 +73,7 @@ def _kind_made(ev: Evaluator, made: Call | None) -> str | None:
 
 
 def _kind_named(ev: Evaluator, device: Place) -> str | None:
-    """Return the kind of device that an expression names for sure."""
+    """Return the one kind of device that an expression names, None if it may be another."""
     possible = ev.evaluate(device)
     kinds = {named.kind for named, _ in devices_of(possible)}
     is_sure = len(kinds) == 1 and len(devices_of(possible)) == len(possible)

@@ -18,7 +18,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Literal
-from torchlint.pytorch.strides import BROADCAST, COMPARING, KEEPING_STRIDES, RANKING
+from torchlint.pytorch.strides import BROADCAST, COMPARING, KEEPING_STRIDES, RANKING, TOPK
 from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
@@ -170,6 +170,6 @@ def _as_ranking(place: Place) -> Call | None:
     call = call_at(place)
     if call is None or call.method not in RANKING:
         return None
-    is_function = "torch.topk" in call.callee.names
+    is_function = TOPK in call.callee.names
     dim = call.argument("dim", 2 if is_function else 1)
     return call if dim is None or dim.literals in ((1,), (-1,)) else None

@@ -24,14 +24,12 @@ from torchlint.model.values.value_sets import Built
 from torchlint.pytorch.dtypes import CASTS
 from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.pytorch.roles import Role
-from torchlint.pytorch.scalers import CONVERTING, NOT_UNSCALED, PLAIN
+from torchlint.pytorch.scalers import CONVERTING, NOT_UNSCALED, PLAIN, UNSCALING
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Binding, Store
-
-_STEPPING = frozenset({"step", "unscale_"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class HalfParameters:
 def half_parameters(ev: Evaluator, file: ParsedFile) -> Iterator[HalfParameters]:
     """Yield the first call of each scaler in a function that surely gets gradients in `float16`."""
     seen = set()
-    for call in method_calls_of(file, _STEPPING):
+    for call in method_calls_of(file, UNSCALING):
         optimizer = call.argument("optimizer", 0)
         if optimizer is None or call.owner is None or is_in_try(call) or (call.scope, optimizer.code) in seen:
             continue

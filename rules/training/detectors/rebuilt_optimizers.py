@@ -1,4 +1,4 @@
-"""Optimizers that every epoch or step makes again: their moments and counts of steps begin anew."""
+"""Optimizers that every epoch or step makes again: their moments and counts of steps begin from nothing."""
 
 from __future__ import annotations
 
