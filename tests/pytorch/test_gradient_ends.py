@@ -9,6 +9,7 @@ import pytest
 
 from tests.pytorch.torch_names import named
 from torchlint.pytorch.gradient_ends import (
+    ARGMAX,
     DETACHING,
     ENDING_ATTRIBUTES,
     ENDING_FUNCTIONS,
@@ -16,6 +17,8 @@ from torchlint.pytorch.gradient_ends import (
     KEEPING_GRAPHS,
     LEAVES,
     OF_LEAVES,
+    READ_ATTRIBUTES,
+    READS,
     REQUIRING,
 )
 
@@ -102,3 +105,17 @@ def test_only_a_leaf_has_a_gradient() -> None:
 
     assert getattr(leaf, gradient) is not None
     assert getattr(result, gradient) is None
+
+
+@pytest.mark.parametrize("name", sorted(READS | READ_ATTRIBUTES))
+def test_nothing_after_a_read_is_differentiated(name: str) -> None:
+    result = torch.ones(1, requires_grad=True) * 2
+    if name == "numpy":
+        with pytest.raises(RuntimeError, match="requires grad"):
+            result.numpy()
+        return
+    asked = getattr(result, name)
+    found = asked() if name in READS else asked
+
+    assert not isinstance(found, torch.Tensor) or not found.requires_grad
+    assert not named(ARGMAX)(result).requires_grad

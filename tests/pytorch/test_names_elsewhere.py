@@ -25,6 +25,8 @@ _NO_FACTS = {
     "rules/device/detectors/mixable.py _HARMLESS": "names that are called often, so that fewer are asked for",
     "rules/numerics/detectors/activated_losses.py Mismatch": _KINDS,
     "rules/parallel/detectors/before_wrapping.py _OF_MANY": _MANY,
+    "rules/parallel/detectors/unused_parameters.py _leaves_some_out": _SOUGHT,
+    "rules/sync/detectors/advice.py ": _SOUGHT,
     "rules/sync/detectors/asynchronous.py _waits": "methods of threads, futures and streams of any package",
     "rules/sync/detectors/reads.py MATH": _PYTHON,
     "rules/sync/detectors/reads.py WaitKind": _KINDS,
@@ -45,6 +47,7 @@ _NO_FACTS = {
     "torchlint/model/training/throttle_tests.py _DICE": "random numbers of any package",
     "torchlint/model/values/distinctive.py COMMON": _MANY,
 }
+_WORDS = frozenset({"words", "project_words"})
 _DISPLAYS = (ast.Set, ast.List, ast.Tuple, ast.Dict, ast.comprehension)
 
 
@@ -119,11 +122,11 @@ def _parsed(path: Path) -> ast.Module:
 
 
 def _displays(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the displays and comprehensions of a rule, but for its `words`, texts that files are searched for."""
+    """Yield the displays and comprehensions of a rule, but for the words that files are searched for."""
     words = {
         id(node)
         for statement in ast.walk(tree)
-        if isinstance(statement, ast.Assign) and {"words"} == {getattr(one, "id", "") for one in statement.targets}
+        if isinstance(statement, ast.Assign) and {getattr(one, "id", "") for one in statement.targets} <= _WORDS
         for node in ast.walk(statement)
     }
     return (node for node in ast.walk(tree) if isinstance(node, _DISPLAYS) and id(node) not in words)

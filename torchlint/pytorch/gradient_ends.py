@@ -24,3 +24,7 @@ REQUIRING = frozenset({"Parameter", "Variable", "requires_grad_"})
 """What makes a leaf that may require gradients, by the last names."""
 OF_LEAVES = ("grad", "requires_grad_")
 """The attribute and the method of a tensor that show that it is meant to be such a leaf."""
+READS = frozenset({"item", "tolist", "numpy", "detach", "argmax"})
+"""Methods by which a result is looked at; nothing after them can be differentiated, and `numpy` raises before."""
+READ_ATTRIBUTES = frozenset({"data", "shape"})
+ARGMAX = "torch.argmax"

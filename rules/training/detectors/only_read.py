@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Imported, Tensor
 from torchlint.model.values.variable_reads import reads_of
+from torchlint.pytorch.gradient_ends import ARGMAX, READ_ATTRIBUTES, READS
 from torchlint.syntax.around import loops_around, parent_of
 
 from .differentiating import may_differentiate
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
 
-# Methods whose result has no graph: nothing after them can be differentiated.
-_READS = frozenset({"item", "tolist", "numpy", "detach", "argmax"})
-_READING = frozenset({"builtins.float", "builtins.int", "builtins.print", "builtins.str", "torch.argmax"})
+_READING = frozenset({"builtins.float", "builtins.int", "builtins.print", "builtins.str", ARGMAX})
 
 
 def has_reads(file: ParsedFile, scope: Scope) -> bool:
     """Tell whether a function reads any tensor."""
     return any(
-        isinstance(call.func, ast.Attribute) and call.func.attr in _READS for call, _ in file.calls_in_scope(scope)
+        isinstance(call.func, ast.Attribute) and call.func.attr in READS for call, _ in file.calls_in_scope(scope)
     )
 
 
@@ -76,7 +75,7 @@ def _held_by(ev: Evaluator, place: Place) -> frozenset[str] | None:
 def _is_read_by(ev: Evaluator, held: Place, outer: ast.AST) -> bool:
     match outer:
         case ast.Attribute(attr=name):
-            return name in _READS or name in {"data", "shape"}
+            return name in READS or name in READ_ATTRIBUTES
         case ast.Call(func=function) if held.expression is not function:
             return any(_is_named(one.value, _READING) for one in ev.evaluate(held.at(function)))
         case ast.Compare():
