@@ -20,7 +20,7 @@ _FIXTURES = Path(__file__).parents[2] / "fixtures"
 _KNOWN = 53.5
 _CLEARLY = 1.1
 # So much more than is known that it does not matter how much.
-_LIMITS = Limits(steps=400_000_000, seconds=300.0)
+_LIMITS = Limits(steps=400_000_000, seconds=900.0)
 
 
 def main() -> int:
