@@ -54,9 +54,10 @@ def left_in_train(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInTrain]:
     seen: set[tuple[object, str]] = set()
     for call in _calls_of_modules(file):
         module = call.callee
-        if (call.scope, module.code) in seen or not _evaluates(ev, training, call):
+        # Nearly all that is called has no layer with a mode.
+        if (call.scope, module.code) in seen or not are_moded(ev, ev.evaluate(module)):
             continue
-        if not are_moded(ev, ev.evaluate(module)) or _may_be_switched(ev, module):
+        if not _evaluates(ev, training, call) or _may_be_switched(ev, module):
             continue
         records = is_recorded(call)
         if records and not is_only_read(ev, call):
@@ -71,11 +72,12 @@ def _calls_of_modules(file: ParsedFile) -> Iterator[Call]:
     for scope in file.index.scopes:
         if scope.kind == "class" or _WANTED.search(scope.qualified_name):
             continue
+        reads = has_reads(file, scope)
         for node, statement in file.calls_in_scope(scope):
             call = Call(file, node, statement)
             if not _is_plain(call.callee.expression) or call.is_statement:
                 continue
-            if not is_recorded(call) or has_reads(file, scope):
+            if reads or not is_recorded(call):
                 yield call
 
 

@@ -43,8 +43,11 @@ def rebuilt_optimizers(ev: Evaluator, file: ParsedFile) -> Iterator[RebuiltOptim
     """Yield the optimizers of a file that a training loop makes again for the same module, in source order."""
     if not step_loops_of(ev.project).is_anywhere or is_of_tests(file):
         return
+    stepped = {(one.scope, one.owner.code) for one in method_calls_of(file, frozenset({"step"})) if one.owner}
     for made in method_calls_of(file, file.words_for(_OPTIMIZERS)):
-        if not names_a(made.callee.names, Role.OPTIMIZER) or not _keeps_state(made) or not _is_stepped(made):
+        if not names_a(made.callee.names, Role.OPTIMIZER) or not _keeps_state(made) or not _is_made_at_each_call(made):
+            continue
+        if not any((made.scope, name) in stepped for name in made.bound_to):
             continue
         found = training_loop_around(ev, made)
         if found is None or is_thinned(ev, *found):
@@ -67,12 +70,10 @@ def _keeps_state(made: Call) -> bool:
     return True
 
 
-def _is_stepped(made: Call) -> bool:
-    """Tell whether the function that makes an optimizer steps it, and surely makes it at each call."""
+def _is_made_at_each_call(made: Call) -> bool:
+    """Tell whether the function that makes an optimizer surely does so at each call."""
     owner = made.file.index.home[made.statement][0].owner
-    calls = (Call(made.file, *one) for one in made.file.calls_in_scope(made.scope))
-    steps = [one for one in calls if one.method == "step" and one.owner and one.owner.code in made.bound_to]
-    return bool(steps) and (owner is made.scope.node or isinstance(owner, ast.For))
+    return owner is made.scope.node or isinstance(owner, ast.For)
 
 
 def _goes_on(made: Call, place: Place, loop: ast.For) -> bool:
