@@ -34,6 +34,10 @@ HOST = {
     "that says the CPU": {"moved": ".to(device='cpu')"},
     "a method": METHOD,
 }
+GIVEN = {
+    "a module": {"given": "net=None", "moved": " if net is None else net"},
+    "a module to a method": METHOD | {"given": "self, net=None", "moved": " if net is None else net"},
+}
 ASKING = {
     "for a GPU": {"moved": ".cuda()"},
     "for a device": {"given": "device", "moved": ".to(device)"},
@@ -56,6 +60,10 @@ def test_a_test_that_asks_for_one_waits(project_of: ProjectOf, changed: dict[str
     assert found(project_of, "test_step.py", changed) == 1
 
 
-@pytest.mark.parametrize("changed", HOST.values(), ids=HOST)
+def test_what_makes_a_module_and_leaves_it_waits_for_no_gpu_either(project_of: ProjectOf) -> None:
+    assert found(project_of, "step.py", {}) == 0
+
+
+@pytest.mark.parametrize("changed", GIVEN.values(), ids=GIVEN)
 def test_what_is_no_test_may_be_used_on_any_device(project_of: ProjectOf, changed: dict[str, str]) -> None:
     assert found(project_of, "step.py", changed) == 1

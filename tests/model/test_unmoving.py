@@ -52,12 +52,13 @@ MOVING = {
     "the module itself": {"net": 'x.to("cuda")'},
     "a module within": {"block": "x.cuda()"},
     "a wrapper": {"model": "nn.DataParallel(Net())"},
-    "nobody knows what": {"given": "prepared(x)"},
+    "nobody knows what": {"model": "prepared(Net())"},
 }
 
 
-def test_a_program_that_moves_nothing_waits_for_no_gpu(project_of: ProjectOf) -> None:
-    project = project_of({"main.py": _PROGRAM.format(**_PLAIN), "beside.py": _BESIDE})
+@pytest.mark.parametrize("given", ["x", "prepared(x)"])
+def test_a_program_that_moves_no_module_waits_for_no_gpu(project_of: ProjectOf, given: str) -> None:
+    project = project_of({"main.py": _PROGRAM.format(**_PLAIN | {"given": given}), "beside.py": _BESIDE})
 
     assert project.reported("item-in-training-loop") == []
 

@@ -11,7 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.syntax.around import dominating_conditions
+from torchlint.pytorch.metadata import METADATA
+from torchlint.syntax.around import dominating_conditions, is_self
 from torchlint.syntax.facts import atoms
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def _says_host(test: ast.expr, holds: bool) -> bool:
 def _flag(test: ast.expr) -> str:
     """Return the name of a flag: of a variable or an attribute, or its key in a configuration."""
     match test:
+        # `x.is_cuda` says where that tensor is, and nothing about the program.
+        case ast.Attribute(value=owner, attr=name) if name in METADATA and not is_self(owner):
+            return ""
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
             return name
         case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(name)), *_]):
