@@ -21,9 +21,8 @@ class Reachable:
     def __init__(self, graph: Mapping[int, tuple[int, ...]]) -> None:
         self.graph = graph
         self.asked = 0
-        self.ask: Query[int, frozenset[int]] = Query(
-            "reach", QueryStack(Dependencies(), Steps()), self._answer, frozenset()
-        )
+        self.stack = QueryStack(Dependencies(), Steps())
+        self.ask: Query[int, frozenset[int]] = Query("reach", self.stack, self._answer, frozenset())
 
     def _answer(self, node: int) -> frozenset[int]:
         self.asked += 1
@@ -61,9 +60,10 @@ def test_what_stays_open_in_a_circle_is_an_answer_that_is_kept() -> None:
         asked.append(node)
         return truth(3 - node)
 
-    truth: Query[int, bool | None] = Query("truth", QueryStack(Dependencies(), Steps()), answer, None)
+    stack = QueryStack(Dependencies(), Steps())
+    truth: Query[int, bool | None] = Query("truth", stack, answer, None)
     assert truth(1) is None
-    truth.discard_provisional()
+    stack.abandon()
     asked.clear()
 
     assert truth(1) is None
@@ -115,4 +115,4 @@ def test_after_forgetting_circles_the_order_does_not_show(graph: Graph, order: l
 
     for node in order:
         assert question.ask(node) == fresh[node]
-        question.ask.discard_provisional()
+        question.stack.abandon()

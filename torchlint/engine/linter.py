@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from torchlint.engine.enabled_rules import EnabledRules
 from torchlint.engine.failures import file_failed, rule_failed
 from torchlint.engine.job import Job, Target, is_named, location
 from torchlint.engine.news import News
@@ -21,7 +22,7 @@ from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Severity, Span
 from torchlint.notices import NOTICES
 from torchlint.project.library import Library
-from torchlint.registry import installed_rules, renamed_rules
+from torchlint.registry import renamed_rules
 from torchlint.report import FileReport
 from torchlint.rule import Rule
 from torchlint.source import (
@@ -69,6 +70,7 @@ class Linter:
         self.steps: dict[str, int] = {}
         """The steps that each rule took in the last file."""
         self._prefilter = Prefilter(job.rules, self._library)
+        self._enabled = EnabledRules(job.rules)
 
     def noted(self, target: Target) -> TrackedReport:
         """Return the report of a file, and what it depends on in the project."""
@@ -149,8 +151,8 @@ class Linter:
         """Return the findings that no comment suppresses, if comments are used, and the number of those suppressed."""
         if not self._job.respects_comments:
             return asked.findings, 0
-        ran = self._ran(ignored, asked.unfinished)
-        return suppress(shown, text, asked.findings, self._known, ran, renamed_rules())
+        ran = self._enabled.completed(ignored, asked.unfinished)
+        return suppress(shown, text, asked.findings, self._enabled.known, ran, renamed_rules())
 
     @cached_property
     def _project(self) -> Project:
@@ -162,7 +164,8 @@ class Linter:
 
     def _rules(self, data: bytes, ignored: frozenset[str]) -> list[Rule]:
         """Return the rules that are enabled in a file and that some code of it may concern."""
-        return [rule for rule in self._prefilter.rules_for(data) if not is_named(ignored, rule.name, rule.group)]
+        enabled = self._enabled.but_for(ignored)
+        return [rule for rule in self._prefilter.rules_for(data) if rule.name in enabled]
 
     def _unreadable(self, location: Path, shown: str, data: bytes, error: UnreadableSourceError) -> FileReport:
         """Return the report of a file that Python cannot read: its findings are those under an older Python."""
@@ -220,23 +223,6 @@ class Linter:
         ignored = self._job.ignored_in(path)
         wanted = (one for one in findings if one.rule not in NOTICES or not is_named(ignored, one.rule, one.group))
         return tuple(sorted(wanted, key=lambda finding: finding.order))
-
-    @cached_property
-    def _groups(self) -> dict[str, str]:
-        """Return the group of everything that a comment may name."""
-        rules: tuple[type[Rule] | Rule, ...] = (*installed_rules().values(), *self._job.rules)
-        return {rule.name: rule.group for rule in rules} | dict(NOTICES)
-
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(self._groups) | frozenset(self._groups.values())
-
-    def _ran(self, ignored: frozenset[str], unfinished: set[str]) -> frozenset[str]:
-        """Return the rules that were run completely in a file, and the groups all of whose rules were."""
-        rules = {rule.name for rule in self._job.rules if not is_named(ignored, rule.name, rule.group)}
-        rules -= unfinished
-        left_out = {group for name, group in self._groups.items() if name not in rules and name not in NOTICES}
-        return frozenset(rules | (set(self._groups.values()) - left_out) | set(NOTICES))
 
 
 def _notebook_in(shown: str, data: bytes) -> Source | None:

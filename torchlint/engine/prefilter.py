@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,19 @@ if TYPE_CHECKING:
     from torchlint.project.library import Library
 
 
+# Below so many bytes, each word is found sooner than the names in them are told apart.
+_SHORT = 4_000
+_NAME = re.compile(rb"\w+")
+
+
 class Prefilter:
     """Knows the words of rules, and of their projects."""
 
     def __init__(self, rules: Iterable[Rule], library: Library) -> None:
         self._words = [(rule, _encoded(rule.words), _encoded(rule.project_words)) for rule in rules]
+        every = {word for _, words, others in self._words for word in (*words, *others)} | _TORCH
+        self._names = [word for word in every if _NAME.fullmatch(word)]
+        self._texts = [word for word in every if not _NAME.fullmatch(word)]
         self._library = library
 
     def rules_for(self, data: bytes) -> list[Rule]:
@@ -24,22 +33,25 @@ class Prefilter:
         # No source contains a NUL, and a file with one may be UTF-16, with a NUL between any two letters of a word.
         if b"\0" in data:
             return [rule for rule, _, _ in self._words]
-        spoken_of = [(rule, others) for rule, words, others in self._words if _holds(data, words)]
-        if not spoken_of or not (_holds(data, _TORCH) or self._library.says_any(TORCH_WORDS)):
+        held = self._held(data)
+        spoken_of = [(rule, others) for rule, words, others in self._words if not held.isdisjoint(words)]
+        if not spoken_of or (held.isdisjoint(_TORCH) and not self._library.says_any(TORCH_WORDS)):
             return []
-        return [rule for rule, others in spoken_of if not others or self._is_of_project(rule, others, data)]
+        return [rule for rule, others in spoken_of if not others or self._is_of_project(rule, others, held)]
 
-    def _is_of_project(self, rule: Rule, words: tuple[bytes, ...], data: bytes) -> bool:
+    def _held(self, data: bytes) -> set[bytes]:
+        """Return the words of rules that a file contains."""
+        # A long file has few names, each many times, and a word of letters is part of one.
+        names = data if len(data) < _SHORT else b"\n".join({*_NAME.findall(data)})
+        return {word for word in self._names if word in names} | {word for word in self._texts if word in data}
+
+    def _is_of_project(self, rule: Rule, words: frozenset[bytes], held: set[bytes]) -> bool:
         """Tell whether any file contains one of the words that the rule requires in its project; this one was read."""
-        return _holds(data, words) or self._library.says_any(rule.project_words)
+        return not held.isdisjoint(words) or self._library.says_any(rule.project_words)
 
 
-def _holds(data: bytes, words: tuple[bytes, ...]) -> bool:
-    return any(word in data for word in words)
-
-
-def _encoded(words: Iterable[str]) -> tuple[bytes, ...]:
-    return tuple(word.encode() for word in words)
+def _encoded(words: Iterable[str]) -> frozenset[bytes]:
+    return frozenset(word.encode() for word in words)
 
 
 _TORCH = _encoded(TORCH_WORDS)

@@ -24,6 +24,9 @@ MOST_POSSIBILITIES = 12
 
 MOST_ANSWERS = 500_000
 """Answers that are kept, at about a kilobyte each with what they refer to."""
+UNCOUNTED_ANSWERS = 50_000
+"""How many more answers may be found before they are counted: to count them after every file takes longer than most
+files do."""
 
 NESTED = 4
 """Values in values, tests in tests, calls in arguments, classes below a base: code is hardly ever nested deeper."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchlint.files.regular import read_regular
+from torchlint.inference.limits import UNCOUNTED_ANSWERS
 from torchlint.model.facts import key_of
 from torchlint.model.interface import ParsedFile
 from torchlint.model.options.option_calls import files_declaring
@@ -151,7 +152,11 @@ class Project:
         """Make the next file's answers independent of earlier queries."""
         for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
             evaluator.discard_provisional()
-        self.shared.forget_many()
+        if self.library.dependencies.found > UNCOUNTED_ANSWERS:
+            self.library.dependencies.found = 0
+            for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
+                evaluator.forget_many()
+            self.shared.forget_many()
 
     def make_room(self) -> None:
         """Let go of all that was read and found where it is much, before the next file: it can be had again.

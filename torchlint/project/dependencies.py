@@ -90,6 +90,8 @@ class Dependencies:
 
     def __init__(self) -> None:
         self.current = 0
+        self.found = 0
+        """How many answers were found since this was set to zero."""
         self._same: dict[int, int] = {}
         self._tables: WeakValueDictionary[int, Table[Any, Any]] = WeakValueDictionary()
         self._numbers = count()
@@ -128,6 +130,7 @@ class Dependencies:
         """Return the dependencies since `current` was set to zero, and add them to those before."""
         found = self.current
         self.current |= before
+        self.found += 1
         # Thousands of answers depend on the same.
         return self._same.setdefault(found, found)
 

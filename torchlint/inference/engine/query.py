@@ -3,7 +3,7 @@
 A query that is asked while it is being answered returns its provisional value: what was found for it so far, at first
 bottom. Once there is an answer, all that used the smaller value is computed again, until nothing changes. What is found
 inside a cycle is kept while the cycle is open, and for good if the last iteration found nothing new. If the iterations
-ended before, it is kept until `discard_provisional`: it may depend on where the cycle was entered, and answers that
+ended before, it is kept until the stack is abandoned: it may depend on where the cycle was entered, and answers that
 must not depend on the order of queries discard it in between.
 
 How far calls are followed is limited by their depth: from a parameter to its callers, from a function to its callers,
@@ -67,10 +67,6 @@ class Query(Generic[_Key, _Answer]):
         self._in_world: Memo[_Key, _Answer] = table()
         self._memos = (*(shared or [table() for _ in range(ONE_WORLD)]), self._in_world)
         self._provisional: dict[_Key, _Answer] = {}
-
-    def discard_provisional(self) -> None:
-        """Drop every answer that was found in a cycle, or that depends on such an answer."""
-        self._provisional.clear()
 
     def __len__(self) -> int:
         """Return how many answers are kept."""
@@ -165,7 +161,7 @@ class Query(Generic[_Key, _Answer]):
         stack.provisional.pop(query, None)
         if in_cycle:
             stack.in_cycle = True
-            self._provisional[key] = found
+            self._keep_provisionally(key, found)
         else:
             kept = self._memos[scope]
             kept[(key, CALL_STRING_LIMIT - stack.call_depth) if is_truncated else key] = MemoEntry(
@@ -199,9 +195,15 @@ class Query(Generic[_Key, _Answer]):
         """Keep an answer that was found in a cycle, for good if it does not depend on where the cycle was entered."""
         found, is_whole = self._in_order(cast("_Answer", answer))
         if cycle is None or cycle.call_depth != call_depth or not is_whole:
-            self._provisional[key] = cast("_Answer", answer)
+            self._keep_provisionally(key, cast("_Answer", answer))
         else:
             kept = self._memos[cycle.scope]
             kept[(key, CALL_STRING_LIMIT - call_depth) if cycle.is_truncated else key] = MemoEntry(
                 found, cycle.depends_on, cycle.depth_used
             )
+
+    def _keep_provisionally(self, key: _Key, answer: _Answer) -> None:
+        """Keep an answer until the stack is abandoned: nearly all queries have none, and the stack knows which do."""
+        if not self._provisional:
+            self._stack.unsettled.append(self._provisional)
+        self._provisional[key] = answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
 from torchlint.project.dependencies import Dependencies
@@ -54,6 +54,8 @@ class QueryStack:
         """The same queries, outermost first."""
         self.inside: dict[Hashable, tuple[object, Hashable]] = {}
         """Answers found inside cycles that are still open, with the outermost query that they depended on."""
+        self.unsettled: list[dict[Any, Any]] = []
+        """The answers of each query that were found in a cycle and are not kept for good."""
         self.trail: list[tuple[Hashable, Callable[[object, Cycle | None], None]]] = []
         """The keys of `inside` in the order in which they were added, each with what keeps its answer for good."""
         self.reached = NOWHERE
@@ -91,7 +93,10 @@ class QueryStack:
         return depth
 
     def abandon(self) -> None:
-        """Close every query: all were answered, or failed."""
+        """Close every query, as all were answered or failed, and drop what may depend on how cycles were entered."""
+        for answers in self.unsettled:
+            answers.clear()
+        self.unsettled.clear()
         self.depth_of.clear()
         self.open.clear()
         self.provisional.clear()

@@ -39,15 +39,21 @@ def freezes_something(ev: Evaluator) -> bool:
 
 def is_frozen_in(ev: Evaluator, files: AbstractSet[Path]) -> bool:
     """Tell whether some files freeze anything."""
-    return any(frozen.file.location in files for frozen in _frozen(ev))
+    asked = (ev.project.parsed(path) for path in _setting(ev) if path in files)
+    return any(True for file in asked if file is not None for _ in requires_grad_stores(file, False))
 
 
 def _frozen(ev: Evaluator) -> Iterator[Place]:
     """Yield the tensors and modules whose `requires_grad` the files of a program set to false."""
-    library = ev.project.library
-    for path in sorted({**library.holding("requires_grad"), **library.holding("requires_grad_")}):
+    for path in sorted(_setting(ev)):
         if (file := ev.project.parsed(path)) is not None:
             yield from requires_grad_stores(file, False)
+
+
+def _setting(ev: Evaluator) -> dict[Path, None]:
+    """Return the files that may set a `requires_grad`."""
+    library = ev.project.library
+    return {**library.holding("requires_grad"), **library.holding("requires_grad_")}
 
 
 def _concerns(ev: Evaluator, frozen: Place, names: list[Place]) -> bool:

@@ -37,10 +37,14 @@ class TrainsIn:
 
     def __call__(self, ev: Evaluator) -> bool:
         """Return the answer."""
-        found = _step_loops(ev.project)
         if self.location == ANYWHERE:
-            return bool(found.loops)
-        return any(file.location == self.location for file in found.files)
+            return bool(_step_loops(ev.project).loops)
+        return self.location in ev.project.once(_locations)
+
+
+def _locations(ev: Evaluator) -> frozenset[Path]:
+    """Return where the files are in which anything runs at every training step."""
+    return frozenset(file.location for file in _step_loops(ev.project).files)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from torchlint.inference.engine.query import InOrder, Query
+from torchlint.inference.engine.query import InOrder, Memo, Query
 from torchlint.inference.engine.stack import OF_COUNT, OF_DEVICES, ONE_WORLD, QueryStack
 from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.guards.path_conditions import facts_at
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 AnyQuery: TypeAlias = "Query[Any, Any]"
 Walk: TypeAlias = "Callable[..., object]"
+_Made = TypeVar("_Made", bound=AnyQuery)
 
 
 class CallSites(Query["tuple[ParsedFile, str]", Targets]):
@@ -55,79 +56,96 @@ class Evaluator:
     def __init__(self, project: Project, world: World, shared: tuple[SharedMemo, ...]) -> None:
         self.project = project
         self._world = world
-        self._stack = asking = QueryStack(project.library.dependencies, project.library.steps)
+        self._stack = QueryStack(project.library.dependencies, project.library.steps)
         self._shared = shared
-        self.evaluate = Values(
-            "value",
-            asking,
-            lambda place: self._answers.value(place),
-            (),
-            [one.values for one in shared],
-            in_order=in_order,
-        )
-        self.truth: Query[Place, bool | None] = Query(
-            "truth", asking, lambda test: self._answers.truth(test), None, [one.truths for one in shared]
-        )
-        self.callers: Query[Function, tuple[Caller, ...]] = Query(
-            "callers",
-            asking,
-            lambda function: self._answers.callers(function),
-            (),
-            [one.callers for one in shared],
-            call_depth=1,
-        )
-        self._returned: Query[tuple[Function, Frame | None], ValueSet] = Query(
-            "returned",
-            asking,
-            lambda key: self._answers.returned(key),
-            (),
-            [one.returned for one in shared],
-            call_depth=1,
-            top=UNKNOWN,
-            in_order=in_order,
-        )
-        self.elements: Query[Possibility, ValueSet] = Query(
-            "elements",
-            asking,
-            lambda one: self._answers.elements(one),
-            (),
-            [one.elements for one in shared],
-            in_order=in_order,
-        )
-        self.item: Query[tuple[Possibility, object], ValueSet] = Query(
-            "item", asking, lambda key: self._answers.item(key), (), [one.items for one in shared], in_order=in_order
-        )
-        self.residence: Query[Place, Device | None] = Query(
-            "residence",
-            asking,
-            lambda module: self._answers.residence(module),
-            None,
-            [one.residences for one in shared],
-        )
-        self.subclasses: Query[Class, tuple[Class, ...]] = Query(
-            "subclasses", asking, lambda kind: self._answers.subclasses(kind), (), [one.subclasses for one in shared]
-        )
-        self._globals: Query[tuple[ParsedFile, str], ValueSet] = Query(
-            "global",
-            asking,
-            lambda key: self._answers.global_name(key),
-            (),
-            [one.globals for one in shared],
-            in_order=in_order,
-        )
-        self.targets = CallSites(
-            "targets", asking, lambda key: self._answers.targets(key), Targets(), [one.targets for one in shared]
-        )
-        asked = (self.evaluate, self.truth, self.callers, self.residence, self.subclasses)
-        self._kinds: tuple[AnyQuery, ...] = (
-            *asked,
-            self._returned,
-            self.elements,
-            self.item,
-            self._globals,
-            self.targets,
-        )
+        self._kinds: list[AnyQuery] = []
         self._tables: dict[object, Query[tuple[object, ...], object]] = {}
+
+    # A question about the whole project has an evaluator of its own and needs few of these queries, most often none:
+    # each is made when it is first asked.
+
+    @cached_property
+    def evaluate(self) -> Values:
+        """Return the query for what an expression may be."""
+        memos = self._memos("value")
+        return self._made(
+            Values("value", self._stack, lambda place: self._answers.value(place), (), memos, in_order=in_order)
+        )
+
+    @cached_property
+    def truth(self) -> Query[Place, bool | None]:
+        """Return the query for the outcome of a test."""
+        memos = self._memos("truth")
+        return self._made(Query("truth", self._stack, lambda test: self._answers.truth(test), None, memos))
+
+    @cached_property
+    def callers(self) -> Query[Function, tuple[Caller, ...]]:
+        """Return the query for the callers of a function."""
+        answer, memos = (lambda function: self._answers.callers(function)), self._memos("callers")
+        return self._made(Query("callers", self._stack, answer, (), memos, call_depth=1))
+
+    @cached_property
+    def _returned(self) -> Query[tuple[Function, Frame | None], ValueSet]:
+        memos = self._memos("returned")
+        return self._made(
+            Query(
+                "returned",
+                self._stack,
+                lambda key: self._answers.returned(key),
+                (),
+                memos,
+                call_depth=1,
+                top=UNKNOWN,
+                in_order=in_order,
+            )
+        )
+
+    @cached_property
+    def elements(self) -> Query[Possibility, ValueSet]:
+        """Return the query for what iterating over something yields."""
+        memos = self._memos("elements")
+        return self._made(
+            Query("elements", self._stack, lambda one: self._answers.elements(one), (), memos, in_order=in_order)
+        )
+
+    @cached_property
+    def item(self) -> Query[tuple[Possibility, object], ValueSet]:
+        """Return the query for what is under a key of something."""
+        memos = self._memos("item")
+        return self._made(Query("item", self._stack, lambda key: self._answers.item(key), (), memos, in_order=in_order))
+
+    @cached_property
+    def residence(self) -> Query[Place, Device | None]:
+        """Return the query for the device of a module."""
+        memos = self._memos("residence")
+        return self._made(Query("residence", self._stack, lambda module: self._answers.residence(module), None, memos))
+
+    @cached_property
+    def subclasses(self) -> Query[Class, tuple[Class, ...]]:
+        """Return the query for the classes below a class."""
+        memos = self._memos("subclasses")
+        return self._made(Query("subclasses", self._stack, lambda kind: self._answers.subclasses(kind), (), memos))
+
+    @cached_property
+    def _globals(self) -> Query[tuple[ParsedFile, str], ValueSet]:
+        memos = self._memos("global")
+        return self._made(
+            Query("global", self._stack, lambda key: self._answers.global_name(key), (), memos, in_order=in_order)
+        )
+
+    @cached_property
+    def targets(self) -> CallSites:
+        """Return the query for what the calls of a file may run."""
+        answer, memos = (lambda key: self._answers.targets(key)), self._memos("targets")
+        return self._made(CallSites("targets", self._stack, answer, Targets(), memos))
+
+    def _memos(self, kind: object) -> list[Memo[Any, Any]]:
+        """Return the memos that are shared, for a kind of query."""
+        return [one.table(kind) for one in self._shared]
+
+    def _made(self, query: _Made) -> _Made:
+        self._kinds.append(query)
+        return query
 
     @cached_property
     def _answers(self) -> Answers:
@@ -171,28 +189,19 @@ class Evaluator:
     def table(self, walk: Walk, nothing: object, in_order: InOrder) -> Query[tuple[object, ...], object]:
         """Return the query of a tabled walk; its key is the arguments of the walk."""
         if (known := self._tables.get(walk)) is None:
-            known = Query(
-                walk,
-                self._stack,
-                lambda key: walk(self, *key),
-                nothing,
-                [one.table(walk) for one in self._shared],
-                in_order=in_order,
-            )
-            self._tables[walk] = known
-            self._kinds = (*self._kinds, known)
+            memos = self._memos(walk)
+            known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, memos, in_order=in_order)
+            self._tables[walk] = self._made(known)
         return known
 
     def discard_provisional(self) -> None:
-        """Drop what may depend on the order of queries, so that each file's answers are its own.
-
-        If there are more answers than memory should hold, all of them are dropped: they can be found again.
-        """
+        """Drop what may depend on the order of queries, so that each file's answers are its own."""
         self._stack.abandon()
-        if sum(len(answers) for answers in self._kinds) > MOST_ANSWERS:
+
+    def forget_many(self) -> None:
+        """Drop every answer where there are more than memory should hold: they can be found again."""
+        if sum(map(len, self._kinds)) > MOST_ANSWERS:
             self.forget()
-        for answers in self._kinds:
-            answers.discard_provisional()
 
     def forget(self) -> None:
         """Drop every answer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,6 @@ from torchlint.model.values.value_sets import Class, Frame, Function, Possibilit
 from torchlint.project.dependencies import Dependencies, Table
 
 if TYPE_CHECKING:
-    from torchlint.inference.engine.query import Memo
-    from torchlint.model.interface import Targets
-    from torchlint.model.place import Caller
-    from torchlint.model.values.value_sets import Device, ValueSet
     from torchlint.model.worlds import World
 
 
@@ -56,38 +52,23 @@ class SharedMemo:
     """Answers that are shared, by the kind of query."""
 
     def __init__(self, dependencies: Dependencies) -> None:
-        table = dependencies.table
-        self.values: Memo[Place, ValueSet] = table()
-        self.truths: Memo[Place, bool | None] = table()
-        self.callers: Memo[Function, tuple[Caller, ...]] = table()
-        self.returned: Memo[tuple[Function, Frame | None], ValueSet] = table()
-        self.elements: Memo[Possibility, ValueSet] = table()
-        self.items: Memo[tuple[Possibility, object], ValueSet] = table()
-        self.residences: Memo[Place, Device | None] = table()
-        self.subclasses: Memo[Class, tuple[Class, ...]] = table()
-        self.globals: Memo[tuple[ParsedFile, str], ValueSet] = table()
-        self.targets: Memo[tuple[ParsedFile, str], Targets] = table()
-        self._tables: dict[object, Memo[tuple[object, ...], object]] = {}
+        self._tables: dict[object, Table[Any, Any]] = {}
         self._dependencies = dependencies
 
-    def table(self, walk: object) -> Memo[tuple[object, ...], object]:
-        """Return the answers of a tabled walk."""
-        if walk not in self._tables:
-            self._tables[walk] = self._dependencies.table()
-        return self._tables[walk]
+    def table(self, kind: object) -> Table[Any, Any]:
+        """Return the answers of one kind of query."""
+        if (known := self._tables.get(kind)) is None:
+            known = self._tables[kind] = self._dependencies.table()
+        return known
 
     def __len__(self) -> int:
         """Return how many answers are kept."""
-        return sum(map(len, self._all()))
+        return sum(map(len, self._tables.values()))
 
     def forget(self) -> None:
         """Drop every answer."""
-        for answers in self._all():
+        for answers in self._tables.values():
             answers.clear()
-
-    def _all(self) -> Iterator[Table[Any, Any]]:
-        yield from (one for one in vars(self).values() if isinstance(one, Table))
-        yield from self._tables.values()
 
 
 def is_outdated(key: object, files: Mapping[Path, ParsedFile | None]) -> bool:
