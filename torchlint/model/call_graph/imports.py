@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -53,41 +53,39 @@ def _found_by_stars(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
     """
     location = str(file.location)
     starred, packages = starred_from(ev, location)
-    paths = [one for path in ev.project.library.holding(name) if (one := str(path)) in starred and one != location]
-    if len(paths) > 1:
-        further, reached = partial(_stars_beyond, ev, name), {location}
+    saying = ev.project.library.holding(name)
+    paths = [one for path in saying if (one := str(path)) in starred and one != location]
+    sources = {path: source for path in paths if (source := ev.project.parsed(ev.project.library.path(path)))}
+    if len(sources) > 1:
+        further, reached = partial(_stars_beyond, ev, name, sources), {location}
         reaching = {one for star in stars_in(ev, location) for one in closure(star, further, reached)}
-        paths = [one for one in paths if one in reaching]
-    found = either(_outside(ev, file, name), *(_bound_in(ev, name, path) for path in paths))
+        sources = {path: source for path, source in sources.items() if path in reaching}
+    found = either(_outside(ev, file, name), *(_bound_in(ev, name, source) for source in sources.values()))
     return found or either(*(_beside(ev, name, path) for path in packages if path != location))
 
 
-def _stars_beyond(ev: Evaluator, name: str, path: str) -> Iterable[str]:
+def _stars_beyond(ev: Evaluator, name: str, sources: Mapping[str, ParsedFile], path: str) -> Iterable[str]:
     """Return the files that a file imports all names from, if it does not bind a name itself."""
-    source = _saying(ev, name, path)
-    is_bound = source is not None and name in source.index.scope.bindings
+    is_bound = path in sources and name in sources[path].index.scope.bindings
     return () if is_bound else stars_in(ev, path)
 
 
-def _saying(ev: Evaluator, name: str, path: str) -> ParsedFile | None:
-    """Return a file if the name stands in it."""
-    location = ev.project.library.path(path)
-    return ev.project.parsed(location) if location in ev.project.library.holding(name) else None
-
-
-def _bound_in(ev: Evaluator, name: str, path: str) -> ValueSet:
+def _bound_in(ev: Evaluator, name: str, source: ParsedFile) -> ValueSet:
     """Return what a file itself binds a name to, or imports from outside the project with all names."""
-    if (source := _saying(ev, name, path)) is None:
-        return ()
     return ev.global_of(source, name) if name in source.index.scope.bindings else _outside(ev, source, name)
 
 
 def _outside(ev: Evaluator, file: ParsedFile, name: str) -> ValueSet:
     """Return what a name is if a file imports all names of PyTorch."""
-    stars = (one.imported for one in file.index.scope.bindings.get("*", ()) if one.imported is not None)
-    torchs = (one for one in stars if one.module.startswith("torch") and not _is_pythons(one.module, name))
-    outside = (one for one in torchs if ev.project.locate(file.location, one.module, one.level) is None)
-    return either(*(known(Imported(f"{one.module}.{name}")) for one in outside))
+    found: list[ValueSet] = []
+    for star in file.index.scope.bindings.get("*", ()):
+        one = star.imported
+        # Most that files import all names from is not PyTorch's.
+        if one is None or not one.module.startswith("torch") or _is_pythons(one.module, name):
+            continue
+        if ev.project.locate(file.location, one.module, one.level) is None:
+            found.append(known(Imported(f"{one.module}.{name}")))
+    return either(*found) if found else ()
 
 
 def _beside(ev: Evaluator, name: str, path: str) -> ValueSet:
