@@ -46,14 +46,13 @@ class LostLeaf(Rule):
         for lost in lost_leaves(file.evaluator(), file):
             if lost.is_computed:
                 message = "is computed from a lost leaf, and gets no `.grad`; call `requires_grad_()` on this instead"
+                fix = None
             elif lost.is_parameter:
                 message = "is a copy, not an `nn.Parameter`, and is never trained; move the tensor inside"
+                fix = _inside(lost.made, lost.place)
             else:
                 message = "is a copy, not a leaf, and gets no `.grad`; create it on the device, with `device=`"
-            if lost.is_computed:
-                yield self.finding(lost.place, f"{quoted(lost.place)} {message}", trace=lost.story)
-                continue
-            fix = _inside(lost.made, lost.place) if lost.is_parameter else _leaf_there(lost.made, lost.place)
+                fix = _leaf_there(lost.made, lost.place)
             yield self.finding(lost.place, f"{quoted(lost.place)} {message}", trace=lost.story, fix=fix)
 
 

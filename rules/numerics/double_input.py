@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity, quoted
+from torchlint import Confidence, Rule, Severity, quoted
+
+from .converting import converted
 
 if TYPE_CHECKING:
-    from torchlint import Finding, Place, SourceFile
+    from torchlint import Finding, SourceFile
 
 
 class DoubleInput(Rule):
@@ -43,10 +45,5 @@ class DoubleInput(Rule):
                 f"{quoted(found.call)} raises, as the input is `float64` and the weights are `float32`;"
                 " convert it with `.float()`",
                 trace=tuple(steps),
-                fix=_fix(found.given),
+                fix=converted(found.given, ".float()", "Convert the input"),
             )
-
-
-def _fix(features: Place) -> Fix | None:
-    edit = features.edits.after(".float()") if features.is_name else None
-    return Fix("Convert the input", (edit,), safe=True) if edit is not None else None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity, quoted
+from torchlint import Confidence, Rule, Severity, quoted
+
+from .converting import converted
 
 if TYPE_CHECKING:
-    from torchlint import Finding, Place, SourceFile
+    from torchlint import Finding, SourceFile
 
 
 class Int32Labels(Rule):
@@ -41,10 +43,5 @@ class Int32Labels(Rule):
                 f"{quoted(found.call)} raises, as labels of classes have to be `int64` and these are `{dtype}`;"
                 " convert them with `.long()`",
                 trace=(found.numbers.made.step(f"made as `{dtype}` here"),),
-                fix=_fix(found.given),
+                fix=converted(found.given, ".long()", "Convert the labels"),
             )
-
-
-def _fix(labels: Place) -> Fix | None:
-    edit = labels.edits.after(".long()") if labels.is_name else None
-    return Fix("Convert the labels", (edit,), safe=True) if edit is not None else None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint import Confidence, Fix, Rule, Severity, quoted
+from torchlint import Confidence, Rule, Severity, quoted
+
+from .converting import converted
 
 if TYPE_CHECKING:
-    from torchlint import Finding, Place, SourceFile
+    from torchlint import Finding, SourceFile
 
 
 class IntegerTargets(Rule):
@@ -51,10 +53,5 @@ class IntegerTargets(Rule):
                 f"{quoted(found.call)} raises, as the targets are `{dtype}` and not floating-point numbers;"
                 " convert them with `.float()`",
                 trace=(found.numbers.made.step(f"made as `{dtype}` here"),),
-                fix=_fix(found.given),
+                fix=converted(found.given, ".float()", "Convert the targets"),
             )
-
-
-def _fix(targets: Place) -> Fix | None:
-    edit = targets.edits.after(".float()") if targets.is_name else None
-    return Fix("Convert the targets", (edit,), safe=True) if edit is not None else None

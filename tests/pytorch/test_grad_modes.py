@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.grad_modes import ABOUT_GRAPH, ABOUT_RECORDING, COMPUTING_MODES, GRAD_MODES
+from torchlint.pytorch.grad_modes import ABOUT_GRAPH, ABOUT_RECORDING, COMPUTING_MODES, FREEZING, GRAD_MODES
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -42,3 +42,11 @@ def test_it_tells_whether_autograd_records(name: str) -> None:
 
 def test_what_tells_of_a_graph_is_an_attribute() -> None:
     assert set(dir(torch.Tensor)) & ABOUT_RECORDING >= ABOUT_GRAPH
+
+
+@pytest.mark.parametrize("name", FREEZING)
+def test_it_freezes_a_parameter(name: str) -> None:
+    weight = torch.nn.Parameter(torch.ones(1))
+    getattr(weight, name)(False) if callable(getattr(weight, name)) else setattr(weight, name, False)
+
+    assert not (weight * 2).requires_grad

@@ -25,8 +25,6 @@ _NO_FACTS = {
     "rules/device/detectors/mixable.py _HARMLESS": "names that are called often, so that fewer are asked for",
     "rules/numerics/detectors/activated_losses.py Mismatch": _KINDS,
     "rules/parallel/detectors/before_wrapping.py _OF_MANY": _MANY,
-    "rules/parallel/detectors/unused_parameters.py _leaves_some_out": _SOUGHT,
-    "rules/sync/detectors/advice.py ": _SOUGHT,
     "rules/sync/detectors/asynchronous.py _waits": "methods of threads, futures and streams of any package",
     "rules/sync/detectors/reads.py MATH": _PYTHON,
     "rules/sync/detectors/reads.py WaitKind": _KINDS,

@@ -150,11 +150,12 @@ class Project:
 
     def discard_provisional(self) -> None:
         """Make the next file's answers independent of earlier queries."""
-        for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
+        evaluators = (*self._evaluators.values(), *self._own_evaluators.values())
+        for evaluator in evaluators:
             evaluator.discard_provisional()
         if self.library.dependencies.found > UNCOUNTED_ANSWERS:
             self.library.dependencies.found = 0
-            for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
+            for evaluator in evaluators:
                 evaluator.forget_many()
             self.shared.forget_many()
 

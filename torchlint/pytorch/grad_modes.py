@@ -34,3 +34,5 @@ ABOUT_GRAPH = frozenset({"requires_grad", "grad_fn"})
 """Attributes that tell whether a tensor has a graph."""
 ABOUT_RECORDING = ABOUT_GRAPH | {"is_grad_enabled", "is_inference_mode_enabled", "is_leaf"}
 """What else tells whether autograd records; the functions are in `torch`."""
+FREEZING = ("requires_grad", "requires_grad_")
+"""The attribute and the method of tensors that set whether they get gradients, on torch 2.13."""

@@ -16,10 +16,10 @@ from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.guards.catching import is_in_try
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
+from torchlint.model.tensors.scalars import sure_definitions
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Literal
 from torchlint.pytorch.strides import BROADCAST, COMPARING, KEEPING_STRIDES, RANKING, TOPK
-from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -82,7 +82,7 @@ def _transposed(ev: Evaluator, place: Place) -> Place | None:
     """Return where a tensor with these strides is transposed, None where it may have others."""
     match place.expression:
         case ast.Name():
-            found = [_of_binding(ev, place, one) for one in _definitions(ev, place)]
+            found = [_of_binding(ev, place, one) for one in sure_definitions(ev, place)]
             return found[0] if found and None not in found else None
         case ast.Attribute(value=owner, attr="T" | "mT"):
             return place if _is_of_ranks(ev, place.at(owner)) else None
@@ -92,12 +92,6 @@ def _transposed(ev: Evaluator, place: Place) -> Place | None:
             return _of_call(ev, Call(place.file, node, place.statement, place.frame, place.given))
         case _:
             return None
-
-
-def _definitions(ev: Evaluator, name: Place) -> tuple[Binding, ...]:
-    bindings = name.scope.bindings.get(name.word, ())
-    found = reaching(name.file.index, bindings, name.statement, ev.decide(name)) if bindings else None
-    return found.definitions if found is not None and not found.open else ()
 
 
 def _of_binding(ev: Evaluator, place: Place, one: Binding) -> Place | None:
@@ -140,7 +134,7 @@ def _is_of_ranks(ev: Evaluator, place: Place) -> bool:
     """Tell whether a tensor is the values or the indices of `topk` along the last dimension of a matrix."""
     if not isinstance(place.expression, ast.Name):
         return _ranking(place) is not None
-    found = [_unpacked(place, one) for one in _definitions(ev, place)]
+    found = [_unpacked(place, one) for one in sure_definitions(ev, place)]
     return bool(found) and None not in found
 
 

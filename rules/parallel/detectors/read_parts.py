@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import are_related, method_of
 from torchlint.model.call_graph.importing import may_share_program
+from torchlint.model.holding import files_holding
 from torchlint.model.modules.own_methods import run_by_forward
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Imported, Instance, Unknown
@@ -24,7 +25,7 @@ _VALUES = OWN_TENSORS | {"data"}
 
 def is_used(ev: Evaluator, kind: Class, classes: tuple[Class, ...], name: str) -> bool:
     """Tell whether some code may use an attribute of modules of a class, or change it from outside."""
-    if any(True for quote in "\"'" for _ in files_saying(ev, kind.file, f"{quote}{name}{quote}")):
+    if any(True for _ in files_saying(ev, kind.file, f'"{name}"', f"'{name}'")):
         return True
     for file in files_saying(ev, kind.file, f".{name}"):
         reads = [*file.attribute_reads(name), *_deletions(file, name)]
@@ -41,10 +42,9 @@ def _deletions(file: ParsedFile, name: str) -> Iterator[tuple[ast.Attribute, ast
         yield from ((o, statement) for o in statement.targets if isinstance(o, ast.Attribute) and o.attr == name)
 
 
-def files_saying(ev: Evaluator, file: ParsedFile, text: str) -> Iterator[ParsedFile]:
-    """Yield the files with a text that some program runs together with a file."""
-    others = (ev.project.parsed(path) for path in ev.project.library.holding(text))
-    return (one for one in others if one is not None and may_share_program(ev, file, one))
+def files_saying(ev: Evaluator, file: ParsedFile, *texts: str) -> Iterator[ParsedFile]:
+    """Yield the files with any of some texts that some program runs together with a file."""
+    return (one for one in files_holding(ev, texts) if may_share_program(ev, file, one))
 
 
 def _is_replaced(ev: Evaluator, kind: Class, classes: tuple[Class, ...], file: ParsedFile, name: str) -> bool:

@@ -12,6 +12,7 @@ from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import uses_of
 from torchlint.model.values.value_sets import Instance, Literal
+from torchlint.pytorch.grad_modes import FREEZING
 from torchlint.pytorch.reducers import LEFT_OUT, TOLERANT
 from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.arguments import is_flag
@@ -71,8 +72,7 @@ def _leaves_some_out(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether a program with a file may freeze parameters, or names those that are not reduced."""
     if any(True for _ in files_saying(ev, file, LEFT_OUT)):
         return True
-    words = ("requires_grad", "requires_grad_")
-    return any(_freezes(one) for word in words for one in files_saying(ev, file, word))
+    return any(map(_freezes, files_saying(ev, file, *FREEZING)))
 
 
 def _freezes(file: ParsedFile) -> bool:

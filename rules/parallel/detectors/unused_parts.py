@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family, method_of
-from torchlint.model.calls import call_at
 from torchlint.model.modules.own_methods import run_by_forward
-from torchlint.model.modules.trainable import is_trainable
+from torchlint.model.modules.trainable import is_to_be_trained
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Class, Instance, Possibility, Tensor
-from torchlint.pytorch.symbols import MODULE, PARAMETER
+from torchlint.model.values.value_sets import Class, Instance
+from torchlint.pytorch.symbols import MODULE
 from torchlint.syntax.stores import store_target
 
 from .read_parts import is_used, method_around
@@ -55,7 +54,7 @@ def unused_parts(ev: Evaluator, kind: Class) -> tuple[Part, ...]:
         possible = ev.evaluate(place)
         if len(possible) != 1:
             continue
-        if _has_gradient(ev, possible[0]) and not is_used(ev, kind, classes, name):
+        if is_to_be_trained(ev, possible[0]) and not is_used(ev, kind, classes, name):
             found.append(Part(f"self.{name}", place.at(store_target(store))))
         elif isinstance(possible[0].value, Instance):
             found += unused_parts(ev, possible[0].value.kind)
@@ -104,11 +103,3 @@ def _is_alone(store: Store, classes: tuple[Class, ...]) -> bool:
     files = {one.file for one in classes}
     others = (Place(f, one.target, one.statement) for f in files for one in f.index.attribute_stores(store.key))
     return all(other.statement is store.statement or method_around(classes, other) is None for other in others)
-
-
-def _has_gradient(ev: Evaluator, one: Possibility) -> bool:
-    """Tell whether something surely has parameters that are to get gradients."""
-    made = call_at(one.origin) if isinstance(one.value, Tensor) and one.origin is not None else None
-    if made is not None and PARAMETER in made.callee.names:
-        return made.argument("requires_grad", 1) is None and not made.is_open
-    return is_trainable(ev, one)

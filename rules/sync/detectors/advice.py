@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _SELDOM = "every N steps"
 _AFTER = "after the loop"
-_SIGN, _STEP = "sign", "step"
 _ON_DEVICE = {
     "max": "use `torch.maximum`",
     "min": "use `torch.minimum`",
@@ -53,11 +52,13 @@ def seldom(place: Place) -> str:
 
 def _perturbs_inputs(place: Place) -> bool:
     """Tell whether the loop around a place follows the signs of gradients, and has no optimizer that steps."""
-    index, loop = place.file.index, next(loops_around(place), None)
-    if loop is None:
-        return False
-    signs, steps = (any(index.is_in_body(one, loop) for _, one in index.calls(name)) for name in (_SIGN, _STEP))
-    return signs and not steps
+    loop = next(loops_around(place), None)
+    return loop is not None and _calls(place, loop, "sign") and not _calls(place, loop, "step")
+
+
+def _calls(place: Place, loop: ast.stmt, name: str) -> bool:
+    index = place.file.index
+    return any(index.is_in_body(statement, loop) for _, statement in index.calls(name))
 
 
 def _is_added(place: Place) -> bool:

@@ -172,12 +172,17 @@ class Graph:
                 self.follow(ev, place.at(child), loop)
 
 
+def graph_at(ev: Evaluator, place: Place, selector: Selector = (), loop: LoopNode | None = None) -> Graph:
+    """Return what an expression, or a part of its value, is surely computed by in one iteration of a loop."""
+    graph = Graph()
+    graph.follow(ev, place, loop, selector)
+    return graph
+
+
 @tabled(False)
 def _computes(ev: Evaluator, call: Place, selector: Selector) -> bool:
     """Tell whether a module of the project surely computes what it returns by layers of its own."""
-    graphs = [Graph() for _ in returned_by(ev, call)]
-    for graph, returned in zip(graphs, returned_by(ev, call), strict=True):
-        graph.follow(ev, returned, None, selector)
+    graphs = [graph_at(ev, returned, selector) for returned in returned_by(ev, call)]
     return bool(graphs) and all(graph.parts for graph in graphs)
 
 

@@ -8,7 +8,7 @@ from torchlint.model.place import Caller, Place
 from torchlint.model.values.tabled import tabled
 from torchlint.syntax.exits import LoopNode
 
-from .autograd_graph import Graph, Part, returned_by
+from .autograd_graph import Graph, Part, graph_at, returned_by
 from .same_parts import are_one
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ _NOTHING: tuple[Part, str] | None = None
 def carried_within(ev: Evaluator, part: Part) -> tuple[Part, str] | None:
     """Return what a module stores for the next call and goes through then, or a module inside it."""
     for returned in returned_by(ev, part.call):
-        inner = Graph()
-        inner.follow(ev, returned, None, part.selector)
+        inner = graph_at(ev, returned, part.selector)
         if (found := carried_over(ev, inner, None) or _made_of_inputs(ev, inner, part.call)) is not None:
             return found
         deeper = (carried_within(ev, one) for one in (*inner.parts, *inner.through))
@@ -38,14 +37,10 @@ def _made_of_inputs(ev: Evaluator, graph: Graph, call: Place) -> tuple[Part, str
     The next call goes through the graph of the input of this one.
     """
     for carried in graph.carried:
-        before = Graph()
-        before.follow(ev, carried.value, None, carried.selector)
-        for one in before.inputs:
+        for one in graph_at(ev, carried.value, carried.selector).inputs:
             for argument in _passed_for(call, carried.value.scope, one.name):
-                computed = Graph()
-                computed.follow(ev, argument, None)
-                if computed.parts:
-                    return computed.parts[0], carried.name
+                if computed := graph_at(ev, argument).parts:
+                    return computed[0], carried.name
     return None
 
 
@@ -57,9 +52,7 @@ def _passed_for(call: Place, method: Scope, name: str) -> tuple[Place, ...]:
 def carried_over(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Part, str] | None:
     """Return the part of a graph that one iteration carries over to the next, and the name that carries it."""
     for carried in graph.carried:
-        before = Graph()
-        before.follow(ev, carried.value, loop, carried.selector)
-        for part in before.parts:
+        for part in graph_at(ev, carried.value, carried.selector, loop).parts:
             if any(are_one(ev, part, one) for one in graph.parts):
                 return part, carried.name
     return None

@@ -25,7 +25,7 @@ from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 from torchlint.syntax.walk import is_written
 
 from .always_recording import is_switched_off
-from .autograd_graph import Graph, returned_by
+from .autograd_graph import Graph, graph_at, returned_by
 from .backward_targets import started_from
 from .carried_states import carried_over, carried_within
 from .iteration_order import ByIteration, home_of, innermost_loop
@@ -148,13 +148,9 @@ def _constructed_before(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> t
     for part in graph.parts:
         if loop is not None and _is_made_before(ev, part.call, loop):
             for returned in returned_by(ev, part.call):
-                inner = Graph()
-                inner.follow(ev, returned, None, part.selector)
-                for made in inner.constructed:
-                    before = Graph()
-                    before.follow(ev, made.value, None, made.selector)
-                    if before.saving:
-                        return before.saving[0], None, made.name
+                for made in graph_at(ev, returned, part.selector).constructed:
+                    if saving := graph_at(ev, made.value, made.selector).saving:
+                        return saving[0], None, made.name
     return None
 
 

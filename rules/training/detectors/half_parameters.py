@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.guards.catching import is_in_try
 from torchlint.model.guards.reachability import is_reachable
@@ -22,10 +21,11 @@ from torchlint.model.tensors.numbers import named_dtype
 from torchlint.model.training.freezing import may_be_frozen
 from torchlint.model.values.value_sets import Built
 from torchlint.pytorch.dtypes import CASTS
-from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.scalers import CONVERTING, NOT_UNSCALED, PLAIN, UNSCALING
 from torchlint.syntax.walk import walk
+
+from .trained_module import module_given
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -79,8 +79,7 @@ def _converted(ev: Evaluator, optimizer: Place) -> Call | None:
 
 def _converted_for(ev: Evaluator, origin: Place | None) -> Call | None:
     made = call_at(origin) if origin is not None else None
-    given = call_at(params) if made is not None and (params := made.argument("params", 0)) is not None else None
-    module = given.owner if given is not None and given.method in PARAMETERS_OF else None
+    module = module_given(made) if made is not None else None
     if module is None or not module.is_name or may_be_frozen(ev, module):
         return None
     found = list(_conversions(ev, module))
@@ -97,7 +96,7 @@ def _conversions(ev: Evaluator, module: Place) -> Iterator[tuple[Call, str | Non
             continue
         is_of_value = bound is not None and any(one is call.expression for one in walk(bound.expression))
         is_of_name = call.owner.code == module.code and _are_of_one_object(call, module)
-        if (is_of_name or is_of_value) and _is_module(ev, call.owner) and _converts(ev, call):
+        if (is_of_name or is_of_value) and ev.is_module(call.owner) and _converts(ev, call):
             yield call, _dtype(ev, call)
 
 
@@ -116,11 +115,6 @@ def _are_of_one_object(one: Place, other: Place) -> bool:
     """Tell whether two expressions alike are of one function, or `self.…` in methods of one class."""
     is_own = one.code.startswith("self.") and one.scope.outer is other.scope.outer
     return one.scope is other.scope or is_own
-
-
-def _is_module(ev: Evaluator, owner: Place) -> bool:
-    possible = ev.evaluate(owner)
-    return bool(possible) and all(is_module(ev, one.value) for one in possible)
 
 
 def _converts(ev: Evaluator, call: Call) -> bool:

@@ -7,7 +7,6 @@ Checked on torch 2.13. https://docs.pytorch.org/docs/stable/notes/autograd.html#
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import NESTED
@@ -15,6 +14,7 @@ from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.containers.module_containers import modules_in
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.makers import public_name
+from torchlint.model.tensors.scalars import sure_definitions
 from torchlint.model.training.grad_mode import is_in_inference
 from torchlint.model.values.frames import frame_for, frame_into
 from torchlint.model.values.tabled import tabled
@@ -29,7 +29,6 @@ from torchlint.pytorch.inference_tensors import (
 from torchlint.pytorch.layers import is_bare
 from torchlint.pytorch.symbols import NN, SEQUENTIAL
 from torchlint.syntax.indices import keeps_place, parts_of
-from torchlint.syntax.reaching_definitions import reaching
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -43,8 +42,8 @@ def is_inference_tensor(ev: Evaluator, place: Place, is_inside: bool) -> bool:
     What a loop makes of the tensor itself is one if the others are that reach it.
     """
     match place.expression:
-        case ast.Name(id=name):
-            return _is_of_name(ev, place, name, is_inside)
+        case ast.Name():
+            return _is_of_name(ev, place, is_inside)
         case ast.Attribute(value=owner, attr=name):
             return name in SAME and is_inference_tensor(ev, place.at(owner), is_inside)
         case ast.Subscript(value=owner, slice=key):
@@ -57,12 +56,9 @@ def is_inference_tensor(ev: Evaluator, place: Place, is_inside: bool) -> bool:
             return False
 
 
-def _is_of_name(ev: Evaluator, place: Place, name: str, is_inside: bool) -> bool:
-    bindings = place.scope.bindings.get(name, ())
-    found = reaching(place.file.index, bindings, place.statement, ev.decide(place)) if bindings else None
-    if found is None or found.open or not found.definitions:
-        return False
-    return all(_is_of_binding(ev, place, one, is_inside) for one in found.definitions)
+def _is_of_name(ev: Evaluator, place: Place, is_inside: bool) -> bool:
+    found = sure_definitions(ev, place)
+    return bool(found) and all(_is_of_binding(ev, place, one, is_inside) for one in found)
 
 
 def _is_of_binding(ev: Evaluator, place: Place, one: Binding, is_inside: bool) -> bool:
@@ -103,12 +99,10 @@ def _makes_one(ev: Evaluator, call: Place, callee: Possibility, is_inside: bool)
         case Imported(name=name):
             return is_inside and public_name(name) in COMPUTING_FUNCTIONS
         case Function() as function:
-            return _returns_all(call, function, lambda one: is_inference_tensor(ev, one, is_inside))
+            return _returns_some(ev, call, function, is_inside)
         case Instance(kind=kind) if is_module(ev, callee.value):
             forward = method_of(ev, kind, "forward", callee)
-            return forward is not None and _returns_all(
-                call, forward, lambda one: is_inference_tensor(ev, one, is_inside)
-            )
+            return forward is not None and _returns_some(ev, call, forward, is_inside)
         case Built() if is_inside and is_module(ev, callee.value):
             return _computes(ev, callee) and call.is_tensor
         case _:
@@ -124,11 +118,11 @@ def _computes(ev: Evaluator, layer: Possibility) -> bool:
     return name in COMPUTING_LAYERS or not (name.startswith(NN) or is_bare(name))
 
 
-def _returns_all(call: Place, function: Function, holds: Callable[[Place], bool]) -> bool:
-    """Tell whether something holds for all that a call of a function of the project returns."""
+def _returns_some(ev: Evaluator, call: Place, function: Function, is_inside: bool) -> bool:
+    """Tell whether all that a call of a function of the project returns is an inference tensor."""
     frame = frame_for(call, function, NESTED)
     scope = function.scope
     if frame is None or scope.yields or not scope.returns or isinstance(scope.node, ast.AsyncFunctionDef):
         return False
     values = [Place(function.file, one.value, one, frame) if one.value is not None else None for one in scope.returns]
-    return all(one is not None and holds(one) for one in values)
+    return all(one is not None and is_inference_tensor(ev, one, is_inside) for one in values)

@@ -135,19 +135,19 @@ def _is_saved_inside(ev: Evaluator, module: Possibility, call: Call) -> bool:
     match module.value:
         case Built(name=name) if name == SEQUENTIAL:
             first = module_at(ev, module, 0)
-            return (
-                len(first) == 1
-                and isinstance(first[0].value, Built)
-                and public_name(first[0].value.name) in (SAVING_LAYERS)
-            )
-        case Built(name=name):
-            return public_name(name) in SAVING_LAYERS
+            return len(first) == 1 and _is_saving_layer(first[0])
+        case Built():
+            return _is_saving_layer(module)
         case Instance(kind=kind) if (forward := method_of(ev, kind, "forward", module)) is not None:
             frame = frame_for(call, forward, NESTED)
             inner = (Call(forward.file, *one, frame) for one in forward.file.calls_in_scope(forward.scope))
             return frame is not None and any(_is_saved_by(ev, one) for one in inner)
         case _:
             return False
+
+
+def _is_saving_layer(one: Possibility) -> bool:
+    return isinstance(one.value, Built) and public_name(one.value.name) in SAVING_LAYERS
 
 
 def _is_saved_by(ev: Evaluator, call: Call) -> bool:

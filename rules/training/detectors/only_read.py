@@ -77,15 +77,12 @@ def _is_read_by(ev: Evaluator, held: Place, outer: ast.AST) -> bool:
         case ast.Attribute(attr=name):
             return name in READS or name in READ_ATTRIBUTES
         case ast.Call(func=function) if held.expression is not function:
-            return any(_is_named(one.value, _READING) for one in ev.evaluate(held.at(function)))
+            callees = [one.value for one in ev.evaluate(held.at(function))]
+            return any(isinstance(one, Imported) and one.name in _READING for one in callees)
         case ast.Compare():
             return True
         case _:
             return False
-
-
-def _is_named(value: object, names: frozenset[str]) -> bool:
-    return isinstance(value, Imported) and value.name in names
 
 
 def _computes(ev: Evaluator, held: Place, outer: ast.AST) -> bool:

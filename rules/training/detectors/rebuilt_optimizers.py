@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, call_at, method_calls_of
+from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.place import Caller, Place
 from torchlint.model.test_files import is_of_tests
@@ -16,10 +16,11 @@ from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.pytorch.classes import BY_NAME, names_a
-from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.pytorch.optimizers import RESTARTED, STATE_BY
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.walk import walk, written
+
+from .trained_module import module_given
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -90,10 +91,7 @@ def _code(made: Call) -> str:
 
 def _is_of_same(ev: Evaluator, made: Call, place: Place, loop: ast.For) -> bool:
     """Tell whether each iteration makes an optimizer of the same module, with the same arguments."""
-    params = made.argument("params", 0)
-    asked = call_at(params) if params is not None else None
-    module = asked.owner if asked is not None and asked.method in PARAMETERS_OF else None
-    if module is None:
+    if (module := module_given(made)) is None:
         return False
     bound = {one.id for one in walk(loop.target) if isinstance(one, ast.Name)} | _stored_in(place, loop)
     given = [made.expression] if place.expression is made.expression else list(_passed(made, place))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.values.tabled import tabled
 
-from .autograd_graph import Graph, Part, is_of_torch, returned_by
+from .autograd_graph import Part, graph_at, is_of_torch, returned_by
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -28,7 +28,5 @@ def are_one(ev: Evaluator, one: Part, other: Part) -> bool:
 @tabled(False)
 def _share(ev: Evaluator, returned: Place, one: Part, other: Part) -> bool:
     """Tell whether two parts of a function's result are surely computed by one call of a module."""
-    here, there = Graph(), Graph()
-    here.follow(ev, returned, None, one.selector)
-    there.follow(ev, returned, None, other.selector)
-    return any(are_one(ev, mine, theirs) for mine in here.parts for theirs in there.parts)
+    here, there = (graph_at(ev, returned, part.selector).parts for part in (one, other))
+    return any(are_one(ev, mine, theirs) for mine in here for theirs in there)

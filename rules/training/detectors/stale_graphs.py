@@ -17,7 +17,7 @@ from torchlint.model.values.value_sets import Built, Possibility
 from torchlint.pytorch.layers import GRADIENT_BY_WEIGHT
 from torchlint.pytorch.symbols import SEQUENTIAL
 
-from .autograd_graph import Graph, Part, returned_by
+from .autograd_graph import Graph, Part, graph_at, returned_by
 from .freed_graphs import freed_among, graphs_of
 from .iteration_order import ByIteration, innermost_loop, optimizer_of, runs_before
 from .trained_module import trains
@@ -68,9 +68,7 @@ def _needs_weights(ev: Evaluator, call: Call) -> bool:
     if given.parts:
         return True
     for returned in returned_by(ev, call):
-        inner = Graph()
-        inner.follow(ev, returned, None)
-        if len(inner.parts) > 1:
+        if len(graph_at(ev, returned).parts) > 1:
             return True
     return any(_has_layers(ev, one) for one in ev.evaluate(call.callee))
 

@@ -17,6 +17,7 @@ from torchlint.syntax.last_names import is_dotted_name, last_name
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
+    from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator, ParsedFile
 
     from .called_within import Within
@@ -101,6 +102,13 @@ def _is_of_one_object(one: Place, other: Place) -> bool:
     """Tell whether two methods of a class read the same attribute: `self.model`."""
     is_own = one.code.startswith("self.") and one.scope.is_method and other.scope.is_method
     return is_own and one.scope.outer is other.scope.outer
+
+
+def module_given(made: Call) -> Place | None:
+    """Return the module whose parameters alone an optimizer is made with: `net` of `Adam(net.parameters())`."""
+    params = made.argument("params", 0)
+    asked = call_at(params) if params is not None else None
+    return asked.owner if asked is not None and asked.method in PARAMETERS_OF else None
 
 
 def given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:

@@ -49,10 +49,11 @@ def _is_plain(ev: Evaluator, kind: Class) -> bool:
 @tabled(False)
 def _has_parameters(ev: Evaluator, kind: Class) -> bool:
     """Tell whether a class gives its objects something to train, and leaves that to others."""
-    return _is_plain(ev, kind) and any(_trains(ev, part) for part in parts_of_class(ev, kind))
+    return _is_plain(ev, kind) and any(is_to_be_trained(ev, part) for part in parts_of_class(ev, kind))
 
 
-def _trains(ev: Evaluator, part: Possibility) -> bool:
+def is_to_be_trained(ev: Evaluator, part: Possibility) -> bool:
+    """Tell whether a part of a module surely is a parameter that gets gradients, or a module with some."""
     made = call_at(part.origin) if isinstance(part.value, Tensor) and part.origin is not None else None
     if made is not None and PARAMETER in made.callee.names:
         return made.argument("requires_grad", 1) is None and not made.is_open

@@ -112,6 +112,14 @@ def definitions(ev: Evaluator, place: Place) -> tuple[Binding, ...]:
     return reaching(place.file.index, bindings, place.statement, ev.decide(place)).definitions
 
 
+def sure_definitions(ev: Evaluator, place: Place) -> tuple[Binding, ...]:
+    """Return the same, if nothing else may have bound the name; else none."""
+    assert isinstance(place.expression, ast.Name)
+    bindings = place.scope.bindings.get(place.expression.id, ())
+    found = reaching(place.file.index, bindings, place.statement, ev.decide(place)) if bindings else None
+    return found.definitions if found is not None and not found.open else ()
+
+
 @tabled(False)
 def _holds_scalar(ev: Evaluator, name: Place) -> bool:
     found = [b for b in definitions(ev, name) if b.kind == "assign" and b.value is not None and not b.selector]

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.holding import files_holding
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.training.requires_grad_stores import requires_grad_stores
+from torchlint.pytorch.grad_modes import FREEZING
 from torchlint.pytorch.module_attributes import MODULES_OF, PARAMETERS_OF
 from torchlint.pytorch.moves import MODES
 from torchlint.syntax.around import is_self
@@ -39,21 +41,15 @@ def freezes_something(ev: Evaluator) -> bool:
 
 def is_frozen_in(ev: Evaluator, files: AbstractSet[Path]) -> bool:
     """Tell whether some files freeze anything."""
-    asked = (ev.project.parsed(path) for path in _setting(ev) if path in files)
+    saying = {path for text in FREEZING for path in ev.project.library.holding(text)}
+    asked = (ev.project.parsed(path) for path in sorted(saying & files))
     return any(True for file in asked if file is not None for _ in requires_grad_stores(file, False))
 
 
 def _frozen(ev: Evaluator) -> Iterator[Place]:
     """Yield the tensors and modules whose `requires_grad` the files of a program set to false."""
-    for path in sorted(_setting(ev)):
-        if (file := ev.project.parsed(path)) is not None:
-            yield from requires_grad_stores(file, False)
-
-
-def _setting(ev: Evaluator) -> dict[Path, None]:
-    """Return the files that may set a `requires_grad`."""
-    library = ev.project.library
-    return {**library.holding("requires_grad"), **library.holding("requires_grad_")}
+    for file in files_holding(ev, FREEZING):
+        yield from requires_grad_stores(file, False)
 
 
 def _concerns(ev: Evaluator, frozen: Place, names: list[Place]) -> bool:
