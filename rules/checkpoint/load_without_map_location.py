@@ -23,7 +23,7 @@ class LoadWithoutMapLocation(Rule):
     it does, every rank of a distributed program allocates memory on the GPU that saved the file. `map_location="cpu"`
     is nearly always right: `load_state_dict` copies the values to the device of the module.
 
-    The loads of a file are one finding.
+    All such loads in one source file are one finding.
 
     Not reported:
 
@@ -32,7 +32,8 @@ class LoadWithoutMapLocation(Rule):
     - files for which the project saves only CPU tensors, and unnamed files if it saves no others
     - weights that torchvision publishes, by their names
     - loads after the training of the same run, or that roll it back after a failure
-    - branches that only machines with CUDA reach, unless every rank does, and loads whose `except` loads again
+    - code that only machines with CUDA reach, unless every rank runs it
+    - loads in a `try` whose `except` loads again
     - programs that use no device at all
 
     An `except` that only continues does not help: training then starts from scratch. Ignore the rule if everything that

@@ -34,7 +34,7 @@ class UnsafeLoad(Rule):
     save the `state_dict()` of the module. Allow the classes that a file needs with `torch.serialization.safe_globals`.
     Ignore the rule if the file needs more than that and only trusted users can write it.
 
-    The loads of a file are one finding if they need the same change.
+    Loads in one source file that need the same change are one finding.
 
     Not reported:
 

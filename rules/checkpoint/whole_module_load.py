@@ -15,12 +15,12 @@ class WholeModuleLoad(Rule):
     """Load a whole module with `weights_only=False`, or save its state dict instead.
 
     Since PyTorch 2.6, `torch.load` has `weights_only=True` by default, which raises `Weights only load failed` for a
-    file that holds a module and not the state dict of one, be it as an entry of a checkpoint. Save `model.state_dict()`
+    file that holds a module and not the state dict of one, also as an entry of a checkpoint. Save `model.state_dict()`
     and load it into a new module; or pass `weights_only=False` if you trust the file, as loading it can run any code.
 
     Not reported:
 
-    - projects whose `target-torch` is older than 2.6, for which `unsafe-load` is there
+    - projects whose `target-torch` is older than 2.6, which `unsafe-load` covers
     - loads with `weights_only` or a `pickle_module`, and in a `try`
     - projects that allow classes with `safe_globals`, or set the environment variable that restores the old default
 

@@ -42,11 +42,12 @@ class GraphBreak(Rule):
     Reported are numbers that are read from tensors, branches on the value of a tensor, results whose size depends on
     data, output, and functions of Python and PyTorch that Dynamo does not trace, in the functions that a program
     compiles and in what these call. A Trainer of Transformers with `torch_compile`, an Accelerator with a
-    `dynamo_backend`, and the Trainer of Lightning that is given a compiled module compile, too. The rows hold for
-    PyTorch 2.13, where each of them is run by the tests.
+    `dynamo_backend`, and the Trainer of Lightning that is given a compiled module compile, too. What breaks a graph is
+    listed for PyTorch 2.13, and the tests run each entry of the list.
 
-    The severity is `error` where it raises, `warning` where the code runs in every step of a loop, and else `info`;
-    so it is for `backward()`, steps of optimizers and recurrent layers, whose breaks are accepted on purpose.
+    The severity is `error` where the break raises, `warning` where the code runs in every step of a loop, and otherwise
+    `info`. It is `info`, too, for `backward()`, steps of optimizers and recurrent layers, where PyTorch breaks the
+    graph on purpose.
 
     Not reported:
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class RecompiledEveryStep(Rule):
-    """Pass compiled code no numbers that change with every step.
+    """Do not pass numbers that change with every step to compiled code.
 
     Dynamo takes strings and some Python numbers for constants, and compiles again for every new value: an int attribute
     of a module, such as a counter that `forward` increments, a number that says how often a loop in the function runs,
-    and with `dynamic=False` any number that the function uses. After 8 times it gives up with
-    `hit config.recompile_limit`, and from then on the function runs without being compiled. Other numbers that are
-    passed become dynamic when they change for the first time.
+    and with `dynamic=False` any number that the function uses. After 8 times it gives up with `hit
+    config.recompile_limit`, and from then on the function runs without being compiled. Other numbers that are passed
+    become dynamic when they change for the first time.
 
     Not reported:
 

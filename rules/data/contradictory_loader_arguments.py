@@ -21,7 +21,7 @@ _DOUBTS = {"sampler": "only the sampler determines the order", "dataset": "only 
 
 
 class ContradictoryLoaderArguments(Rule):
-    """Pass a loader no arguments that exclude each other.
+    """Do not pass arguments that exclude each other to a loader.
 
     A `DataLoader` raises when it is created with `shuffle=True` and a `sampler`; with a `batch_sampler` and one of
     `batch_size`, `shuffle`, `sampler` and `drop_last`; with `batch_size=None` and `drop_last`; with an

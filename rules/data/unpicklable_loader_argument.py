@@ -18,10 +18,10 @@ _CURE = "define it at module level"
 class UnpicklableLoaderArgument(Rule):
     """Give the workers of a loader only what is defined at module level.
 
-    Workers that are started by `spawn` or `forkserver` get the dataset, `collate_fn` and `worker_init_fn` pickled.
-    A lambda, a function that is defined in another function, and an object of a class that is defined there cannot be
-    pickled: `Can't pickle local object`, as soon as the loader is iterated over. Define them at module level, and
-    bind values with `functools.partial`.
+    Workers that are started by `spawn` or `forkserver` get the dataset, `collate_fn` and `worker_init_fn` pickled. A
+    lambda, a function that is defined in another function, and an object of a class that is defined there cannot be
+    pickled: `Can't pickle local object`, as soon as the loader is iterated over. Define them at module level, and bind
+    values with `functools.partial`.
 
     Where the program chooses such a start method, that is an error. Where it is not known to choose any, the finding is
     an info: `spawn` is the default on Windows and macOS, and `forkserver` on Linux since Python 3.14.
@@ -30,7 +30,7 @@ class UnpicklableLoaderArgument(Rule):
 
     - loaders without workers, or that have none on some path
     - programs that may choose to fork the workers
-    - objects that define what of them is pickled
+    - objects that define how they are pickled
 
     https://docs.pytorch.org/docs/stable/data.html#platform-specific-behaviors
     """

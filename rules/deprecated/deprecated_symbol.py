@@ -15,10 +15,10 @@ class DeprecatedSymbol(Rule):
     """Use the replacements of functions and classes that PyTorch deprecates.
 
     `nn.init.kaiming_normal`, `nn.utils.clip_grad_norm`, `F.upsample`, `functorch.vmap`, `torch.jit.script`: most warn
-    where they are called, and a later release may remove them, as it happened to the names that `removed-symbol`
-    reports. Which names these are, and since when, is read from the sources of the releases from 1.8 to 2.14. Many have
-    another name that does the same; if the arguments or the results differ, there is no fix: `torch.range` makes floats
-    and includes its end. The rule is off by default: nothing breaks yet.
+    where they are called, and a later release may remove them, as happened to the names that `removed-symbol` reports.
+    Which names these are, and since when, is read from the sources of the releases from 1.8 to 2.14. Many have another
+    name that does the same; if the arguments or the results differ, there is no fix: `torch.range` makes floats and
+    includes its end. The rule is off by default: nothing breaks yet.
 
     Not reported:
 

@@ -15,7 +15,7 @@ class ReentrantCheckpoint(Rule):
     """Pass `use_reentrant` to a checkpoint.
 
     `torch.utils.checkpoint.checkpoint` and `checkpoint_sequential` have two implementations. Without `use_reentrant`
-    they use the older, reentrant one and warn at every call, as torch 2.13 still does, that a later release will raise.
+    they use the older, reentrant one, and every call warns that a later release will raise (torch 2.13 still warns).
     The reentrant variant gives no gradients to the parameters of a module if none of its inputs requires grad, such as
     the first blocks of a network, and does not support `torch.autograd.grad` and keyword arguments.
     `use_reentrant=False`, which PyTorch recommends, has none of these limits. The rule is off by default: nothing

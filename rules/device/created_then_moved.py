@@ -29,9 +29,9 @@ class CreatedThenMoved(Rule):
     `torch.zeros(n, device=device)` creates it there. Once, this costs nothing and is not reported. In a module's
     `forward`, in functions that it calls and in a training loop, it costs time in every step.
 
-    The rule also reports a `torch.cat` of such tensors, a sum with a number, an `exp` or `sin` of one, grids,
-    triangles, views and parts, filled tensors, tensors with a name that is not read before they are moved, and
-    `.to(x)`, `.type_as(x)` and `.type(x.type())`, which take the dtype of `x` as well.
+    The rule also reports what is computed from such a tensor before the move: `torch.cat`, a sum with a number, `exp`
+    or `sin`, grids, triangles, views, parts and filled tensors. The tensor may have a name that is not read before the
+    move. `.to(x)`, `.type_as(x)` and `.type(x.type())` are moves, too; they also take the dtype of `x`.
 
     Not reported:
 
@@ -39,7 +39,7 @@ class CreatedThenMoved(Rule):
     - tensors in pinned memory, and changes of dtype
     - tensors that are created once and kept, as behind `if self.mask is None:`
     - tensors without elements (`torch.zeros(0, 4)`)
-    - `torch.tensor(…)`, whose numbers come from the CPU anyway, unless it counts them with `range`
+    - `torch.tensor(…)`, whose numbers come from the CPU anyway, unless they come from a `range`
     - programs that set the default device once (`torch.set_default_device`)
 
     https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device

@@ -21,9 +21,9 @@ class DeviceMismatch(Rule):
     for a module and its input. A plain `cuda` is the GPU that is current at that line, as set by
     `torch.cuda.set_device` and `torch.cuda.device`.
 
-    A module that was created on the CPU and never moved, and gets an input on the GPU, is reported, too, and is a
-    warning inside a module that no code in the project moves to a GPU. Attributes that a module leaves on the wrong
-    device, tensors that it creates there, and batches that were not moved have rules of their own.
+    A module that was never moved from the CPU and gets an input on the GPU is reported, too. Inside a module that no
+    code in the project moves to a GPU, this is a warning. Attributes that a module leaves on the wrong device, tensors
+    that it creates there, and batches that were not moved have rules of their own.
 
     Not reported:
 

@@ -24,8 +24,8 @@ class HardcodedCuda(Rule):
     `model.cuda()`, `x.to("cuda")`, `device="cuda"` and similar code raise if the program runs without a visible GPU: on
     a laptop, a CI runner, or in a container without the driver.
 
-    The places of a file are one finding, as to choose the device once is one decision. A constant and the default of an
-    option are findings of their own.
+    All places in a file are one finding, since choosing the device once fixes them all. A constant and the default of
+    an option are findings of their own.
 
     If the default of an option is CUDA, the default is reported, not its uses; if the option is only compared, the code
     that runs by default is reported. If a class has its own `cuda()`, its callers are reported.
@@ -33,8 +33,8 @@ class HardcodedCuda(Rule):
     With the option `accelerator`, and `target-torch` at 2.6 or later, the fix uses any accelerator through
     `torch.accelerator`, including Apple's and Intel's GPUs. A device with an index, `cuda:1`, stays CUDA.
 
-    In a file that is written for CUDA by other words of its own, such as `load_in_4bit=True` or a kernel of Triton, the
-    finding is of severity `info` and names them.
+    If a file needs CUDA for another reason, such as `load_in_4bit=True` or a Triton kernel, the finding has severity
+    `info` and names that reason.
 
     Not reported:
 

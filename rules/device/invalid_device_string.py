@@ -16,8 +16,8 @@ class InvalidDeviceString(Rule):
 
     A list of GPUs (`cuda:0,1`), a missing colon (`cuda0`), and a negative or padded index (`cuda:-1`, `cuda:01`) raise
     `Invalid device string`; `gpu` and `CUDA` raise `Expected one of cpu, cuda, … device type`. They do so on every
-    machine; as `map_location` of `torch.load` they do for a file with tensors, as does `"rb"`, the mode of `open`. To
-    use several GPUs, name the first one and pass the list to the wrapper: `device_ids=[0, 1]`.
+    machine. As `map_location` of `torch.load` they raise if the file holds a tensor; so does `"rb"`, which is a mode of
+    `open`. To use several GPUs, name the first one and pass the list to the wrapper: `device_ids=[0, 1]`.
 
     Not reported:
 

@@ -23,7 +23,7 @@ class LeftOptimizerState(Rule):
 
     - optimizers that are created or loaded again after the move
     - optimizers without state (SGD without momentum)
-    - optimizers that are not used any more, as where a function that restores a run asks for one
+    - optimizers that are not used afterwards, such as one that is only an argument of a function that restores a run
     - projects that move the optimizer state themselves
 
     https://docs.pytorch.org/docs/stable/optim.html#constructing-it

@@ -17,8 +17,8 @@ class UnregisteredTensor(Rule):
 
     `.to(device)` moves parameters and buffers. A table or mask that is a plain attribute stays on the CPU, and the
     first `forward` on a GPU raises `Expected all tensors to be on the same device`. It is not in the state dict either;
-    for a buffer that can be computed again, `persistent=False` keeps it so. A tensor with `requires_grad=True` is to be
-    an `nn.Parameter`: `parameters()` does not yield a plain attribute, and no optimizer changes it.
+    for a buffer that can be computed again, `persistent=False` keeps it out. A tensor with `requires_grad=True` should
+    be an `nn.Parameter`: `parameters()` does not yield a plain attribute, and no optimizer changes it.
 
     Reported are attributes that the module uses together with its input, its parameters or the outputs of its layers.
 

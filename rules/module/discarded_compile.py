@@ -17,16 +17,17 @@ class DiscardedCompile(Rule):
     """Run what `torch.compile` returns: it does not change what it is given.
 
     `torch.compile(model)` returns a new callable. As a statement of its own, or assigned to a local name that is not
-    read again, it compiles nothing, and the model runs as before without a word. So does `self = torch.compile(self)`,
-    where `self` is such a name: the caller still has the plain module. `self.compile()` compiles a module in
-    place (PyTorch 2.2 and later).
+    read again, it compiles nothing, and the model runs as before without a word. `self = torch.compile(self)` has no
+    effect either: `self` is a local name, and the caller still has the plain module. `self.compile()` compiles a module
+    in place (PyTorch 2.2 and later).
 
-    Of a module it compiles what a call of it runs, `forward`. A module whose class has none, but `update` and `act`,
-    runs these as they are, through the compiled one too; `model.update = torch.compile(model.update)` compiles one.
+    Of a module, only `forward` is compiled. Other methods run as they are, also when they are called on the result: a
+    module with `update` and `act`, but without `forward`, has nothing compiled. `model.update =
+    torch.compile(model.update)` compiles one method.
 
     Not reported:
 
-    - modules that may get a `forward` otherwise, and those with one that is never called
+    - modules that may get a `forward` in another way, and those whose `forward` is never called
     - results that are returned, stored or passed on
     - calls in a `try`, or that are expected to raise
 

@@ -18,6 +18,11 @@ class ImplicitSoftmaxDim(Rule):
     otherwise 1. What is right for a batch of rows runs over the batch itself if there is a third dimension, and samples
     are normalized against each other. Each call warns that the implicit choice is deprecated.
 
+    Not reported:
+
+    - calls with `*args` or `**kwargs`, which may hold `dim`
+    - `functools.partial`, whose call may pass it
+
     https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softmax.html
     """
 

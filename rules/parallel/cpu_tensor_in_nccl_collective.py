@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CpuTensorInNcclCollective(Rule):
-    """Pass collectives of NCCL tensors on the GPU.
+    """Pass tensors on the GPU to collectives of NCCL.
 
     NCCL communicates between GPUs only. In a process group that `init_process_group("nccl")` created, `all_reduce`,
     `broadcast` and the other functions raise `No backend type associated with device type cpu`, or before PyTorch 2.0

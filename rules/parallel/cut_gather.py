@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class CutGather(Rule):
-    """Put the tensor of the rank back among what `all_gather` brings for a loss.
+    """Put the rank's own tensor back into what `all_gather` returns for a loss.
 
-    `torch.distributed.all_gather` writes the tensors of all ranks into others, which have no graph. A loss of nothing
-    but those does not train what computed them: `backward()` raises `element 0 of tensors does not require grad`, or,
-    where another part of the loss has a graph, goes on without an error and leaves that part of the model as it is.
-    Put the tensor of the rank itself back among the results, `parts[rank] = x`: then each rank trains what it has
-    computed. Some versions have gathers that gradients come through, in `torch.distributed.nn.functional`.
+    `torch.distributed.all_gather` writes the tensors of all ranks into others, which have no graph. A loss of these
+    alone does not train what computed them: `backward()` raises `element 0 of tensors does not require grad`, or, where
+    another part of the loss has a graph, goes on without an error and leaves that part of the model as it is. Put the
+    tensor of the rank itself back among the results, `parts[rank] = x`: then each rank trains what it has computed.
+    Some versions have an `all_gather` that gradients go through, in `torch.distributed.nn.functional`.
 
     Not reported:
 

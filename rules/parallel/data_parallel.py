@@ -21,6 +21,11 @@ class DataParallel(Rule):
     The rule is off by default: the change takes a launcher, a sampler and tests of the rank, which may not pay off for
     a small program.
 
+    Not reported:
+
+    - `nn.parallel.data_parallel`, the function
+    - subclasses of `DataParallel`
+
     https://docs.pytorch.org/docs/stable/notes/cuda.html#cuda-nn-ddp-instead
     """
 

@@ -22,8 +22,8 @@ class RanksOnOneGpu(Rule):
     Not reported:
 
     - modules that are moved to a GPU by the rank
-    - programs that set the current device or `CUDA_VISIBLE_DEVICES` for each rank, that a launcher may start which
-      does, or that have a single rank
+    - programs that set the current device or `CUDA_VISIBLE_DEVICES` for each rank, or whose launcher may do so
+    - programs with a single rank
     - process groups of gloo
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html

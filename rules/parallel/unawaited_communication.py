@@ -15,14 +15,14 @@ class UnawaitedCommunication(Rule):
     """Wait for the work of an asynchronous communication before reading its tensor.
 
     `irecv`, and a collective with `async_op=True`, return at once, while the tensor is still to be written. They return
-    a work, whose `wait()` returns when the tensor may be read: with gloo it waits for the data, with NCCL it makes the
-    current stream wait for the one that communicates. Without it the program computes with the old values of the
-    tensor, with a part of the new ones, or with all of them, as the network happens to be.
+    a work object, whose `wait()` returns when the tensor may be read: with gloo it waits for the data, with NCCL it
+    makes the current stream wait for the one that communicates. Without it the program computes with the old values of
+    the tensor, with a part of the new ones, or with all of them, depending on the network.
 
     Not reported:
 
     - reads of the shape, the device, or the dtype of the tensor
-    - works that are put into a list, returned, or passed on before the tensor is read
+    - work objects that are put into a list, returned, or passed on before the tensor is read
     - reads below a `barrier` or `torch.cuda.synchronize()`
 
     https://docs.pytorch.org/docs/stable/distributed.html#synchronous-and-asynchronous-collective-operations

@@ -20,7 +20,8 @@ class TensorPrintInTrainingLoop(Rule):
     Not reported:
 
     - lines that run every N steps or behind a test of the log level
-    - numbers that were read already, and tensors whose one number was, with nothing queued for the GPU since
+    - numbers that were read already
+    - tensors of one element that were read already, if nothing was queued for the GPU since
     - shapes
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 class AlwaysTrueOption(Rule):
     """Declare an option that is on or off by an action, not by `type=bool`.
 
-    `argparse` calls the type with the text that the user passes, and `bool("False")` is true, as of any text that is
+    `argparse` calls the type with the text that the user passes, and `bool("False")` is true, as for any text that is
     not empty: with `type=bool`, `--amp False` and `--amp 0` turn mixed precision on. No error says so; the run trains
     on another device, with another precision or from other weights than asked for.
-    `action=argparse.BooleanOptionalAction` makes `--amp` and `--no-amp` of it, `action="store_true"` the first one.
+    `action=argparse.BooleanOptionalAction` declares `--amp` and `--no-amp`, `action="store_true"` only `--amp`.
 
     Not reported:
 
-    - options whose value does not reach PyTorch: no call gets it, or is made or not because of it
+    - options that do not reach PyTorch: no call gets the value or depends on it
     - options with `choices`
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code

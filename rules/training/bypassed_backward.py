@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class BypassedBackward(Rule):
     """Call `accelerator.backward(loss)`, not the `backward()` of the loss.
 
-    `accelerator.prepare`, `deepspeed.initialize` and `fabric.setup` give back a module whose gradients they look
-    after. Accelerate divides the loss by `gradient_accumulation_steps`, scales it under fp16, and hands it to the
-    engine where DeepSpeed runs. `loss.backward()` does none of this: as soon as the program is launched with such a
-    configuration, gradients are too large, underflow, or `step()` says that no inf checks were recorded.
+    `accelerator.prepare`, `deepspeed.initialize` and `fabric.setup` give back a module whose gradients they look after.
+    Accelerate divides the loss by `gradient_accumulation_steps`, scales it under fp16, and hands it to the engine where
+    DeepSpeed runs. `loss.backward()` does none of this: as soon as the program is launched with such a configuration,
+    gradients are too large, underflow, or `step()` says that no inf checks were recorded.
 
     The engine of DeepSpeed reduces gradients over the ranks in `engine.backward(loss)`. Before 0.18.3 each rank steps
     with its own after `loss.backward()`, and they drift apart. Since then hooks reduce them under ZeRO stage 1 to 3,
@@ -29,7 +29,7 @@ class BypassedBackward(Rule):
 
     - losses that the program scales itself: `engine.scale(loss).backward()`, `scaler.scale(loss).backward()`
     - programs that choose between the two ways by a test
-    - modules that may have been taken over or not
+    - modules that may or may not have been prepared
     - programs that require DeepSpeed 0.19 or later
 
     https://huggingface.co/docs/accelerate/package_reference/accelerator#accelerate.Accelerator.backward

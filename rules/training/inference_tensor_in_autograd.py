@@ -18,7 +18,7 @@ _WHAT = {
 
 
 class InferenceTensorInAutograd(Rule):
-    """Compute with `no_grad` what autograd gets later.
+    """Compute under `no_grad`, not `inference_mode`, what autograd uses later.
 
     `torch.inference_mode()` is faster than `torch.no_grad()`, as its tensors have no version counter and no part in
     autograd, ever. Outside of it they raise: `Inference tensors cannot be saved for backward` where a layer with
@@ -29,7 +29,7 @@ class InferenceTensorInAutograd(Rule):
     Not reported:
 
     - views in inference mode of tensors that were made before: these are normal tensors
-    - what adds or computes an activation, and so saves nothing
+    - operations that save nothing for backward, such as an addition
     - frozen modules, and calls in a `try`
     - tensors that are kept in containers or in attributes
 

@@ -24,8 +24,8 @@ class OutdatedTrainerHook(Rule):
     Not reported:
 
     - methods that take `**kwargs`, or `*args` where that is enough
-    - classes that replace the method of the Trainer which makes the call, and do not ask `super()`
-    - projects whose requirements let in older versions of Transformers alone
+    - classes that override the method that makes the call, and do not call `super()` in it
+    - projects whose requirements allow only older versions of Transformers
 
     https://huggingface.co/docs/transformers/main_classes/trainer#transformers.Trainer.compute_loss
     https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html

@@ -24,9 +24,9 @@ class RemovedLightningHook(Rule):
 
     Not reported:
 
-    - projects whose requirements let in Lightning 1 alone
-    - methods that stand under a test, as of the version
-    - methods that are never called by Lightning, and that the project calls itself
+    - projects whose requirements allow only Lightning 1
+    - methods that are defined behind a test, for example of the version
+    - methods that Lightning never calls, if the project calls them itself
 
     https://lightning.ai/docs/pytorch/stable/upgrade/from_1_9.html
     https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html

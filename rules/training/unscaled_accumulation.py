@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class UnscaledAccumulation(Rule):
     """Divide the loss by the number of batches that gradients are accumulated over.
 
-    `backward()` adds to the gradients. Where the optimizer steps with every n-th batch, the loss of each is the mean of
-    its own, and the gradients are n times those of one large batch: SGD makes a step n times as long, as with n times
-    the learning rate, and training may diverge.
+    `backward()` adds to the gradients. Where the optimizer steps with every n-th batch and the loss is the mean over
+    one batch, the gradients are n times those of one large batch: SGD makes a step n times as long, as with n times the
+    learning rate, and training may diverge.
 
     Not reported:
 
