@@ -47,7 +47,8 @@ class FunctionalDropoutAlwaysOn(Rule):
             cure = _CURES[found.is_attention, _has_self(found.call)]
             fix = _fix(found.call, found.rate if found.is_attention else None)
             message = f"{quoted(found.call)} applies dropout in eval mode, too; pass {cure}"
-            yield self.finding(found.call, message, trace=found.story, fix=fix)
+            confidence = Confidence.MEDIUM if found.is_zero_so_far else None
+            yield self.finding(found.call, message, trace=found.story, fix=fix, confidence=confidence)
 
 
 def _has_self(call: Call) -> bool:

@@ -43,4 +43,5 @@ class ForcedRequiresGrad(Rule):
                 forced.place,
                 "`requires_grad` on a loss without a graph trains nothing; fix how the loss is computed",
                 trace=(forced.backward.step("`backward()` is called here"),),
+                confidence=None if forced.is_seen else Confidence.MEDIUM,
             )

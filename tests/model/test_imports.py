@@ -53,6 +53,8 @@ CASES: dict[str, dict[str, str]] = {
         "conf/__init__.py": "import importlib\nRATE = importlib.import_module('.rates', __package__).RATE",
         "conf/rates.py": "RATE = 7"},
     "by the builtin": {"main.py": "RATE = __import__('rates').RATE", "rates.py": "RATE = 7"},
+    "by what skips a test": {
+        "main.py": "import pytest\nRATE = pytest.importorskip('rates').RATE", "rates.py": "RATE = 7"},
     "a submodule before the re-export": {
         "main.py": "from conf.rates import RATE", "conf/__init__.py": "from .rates import RATE as rates",
         "conf/rates.py": "RATE = 7"},

@@ -19,7 +19,7 @@ from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Class, Function, Instance, Literal
+from torchlint.model.values.value_sets import Class, Function, Instance, Literal, ValueSet
 from torchlint.pytorch.dropout import ATTENTION, DROPPING
 from torchlint.syntax.around import class_around, function_around, is_in_header
 
@@ -49,6 +49,8 @@ class AlwaysDropping:
     is_attention: bool
     story: tuple[Step, ...]
     """The calls from a `forward` to the function that drops."""
+    is_zero_so_far: bool
+    """Whether nothing in view gives another probability than zero, the default of a parameter."""
 
 
 _NO_STORY: tuple[Step, ...] | None = None
@@ -64,7 +66,7 @@ def always_dropping(ev: Evaluator, file: ParsedFile) -> Iterator[AlwaysDropping]
         if rate is not None and _is_nothing(ev, rate):
             continue
         if (story := _with_forward(ev, call, rate)) is not None:
-            yield AlwaysDropping(call, rate, is_attention, story)
+            yield AlwaysDropping(call, rate, is_attention, story, rate is not None and _is_zero(ev.evaluate(rate)))
 
 
 def _says_when(call: Call, *, is_attention: bool) -> bool:
@@ -74,8 +76,11 @@ def _says_when(call: Call, *, is_attention: bool) -> bool:
 def _is_nothing(ev: Evaluator, rate: Place) -> bool:
     """Tell whether a probability is zero, and not only by default."""
     possible = ev.evaluate(rate)
-    is_zero = bool(possible) and all(isinstance(one.value, Literal) and not one.value.value for one in possible)
-    return is_zero and not any(one.origin is not None and is_in_header(one.origin) for one in possible)
+    return _is_zero(possible) and not any(one.origin is not None and is_in_header(one.origin) for one in possible)
+
+
+def _is_zero(possible: ValueSet) -> bool:
+    return bool(possible) and all(isinstance(one.value, Literal) and not one.value.value for one in possible)
 
 
 @tabled(_NO_STORY)

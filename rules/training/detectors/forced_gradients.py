@@ -42,6 +42,8 @@ class ForcedGradient:
     place: Place
     """The target of an assignment, or the call."""
     backward: Place
+    is_seen: bool
+    """Whether what computes the loss surely makes no graph; else the attempt to set it is all that says so."""
 
 
 def forced_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[ForcedGradient]:
@@ -52,7 +54,8 @@ def forced_gradients(ev: Evaluator, file: ParsedFile) -> Iterator[ForcedGradient
         back = direct_backward(place) if place.expression is not loss.expression else None
         back = back or differentiating_call(ev, place, loss)
         if back is not None and _is_computed(ev, loss) and not _has_graph(ev, loss):
-            yield ForcedGradient(place, back)
+            possible = [one for value in _values(ev, loss) for one in ev.evaluate(value)]
+            yield ForcedGradient(place, back, bool(possible) and all(map(_is_without_graph, possible)))
 
 
 def _forced(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
@@ -105,6 +108,9 @@ def _is_made(ev: Evaluator, one: Possibility) -> bool:
     call = one.origin.expression if one.origin is not None else None
     if one.origin is None or not isinstance(call, ast.Call):
         return False
+    # `torch.eye(7).reshape(1, 7, 7)` is as much of nothing as `torch.eye(7)`.
+    while isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call):
+        call = call.func.value
     if callee_name(call) in _LIKE:
         return True
     names = {two.value.name for two in ev.evaluate(one.origin.at(call.func)) if isinstance(two.value, Imported)}

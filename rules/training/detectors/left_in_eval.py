@@ -31,7 +31,7 @@ from .called_within import Within, within
 from .mode_changes import is_put_back
 from .trained_by_contract import is_trained_by_contract
 from .trained_module import is_trained, may_be_trained, origins_of
-from .two_modes import has_modes
+from .two_modes import has_modes, shows_modes
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -54,7 +54,7 @@ class LeftInEval:
     start: Place | None
     """The first statement in the loop, if the module has its name there."""
     is_in_view: bool
-    """Whether what trains it is seen; else it and the one optimizer are parameters of a function."""
+    """Whether a layer with two modes and what trains it are seen; else they may be what a caller passes."""
 
 
 def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
@@ -81,9 +81,10 @@ def _left(ev: Evaluator, switch: Call, way: Place, loop: LoopNode) -> LeftInEval
     trains = [call for call in calls if _trains(within(ev, [call]))]
     if not trains or not _comes_between(switch, way, loop, trains):
         return None
-    is_in_view = is_trained(ev, module, run)
-    if not is_in_view and not is_trained_by_contract(ev, module):
+    is_seen = is_trained(ev, module, run)
+    if is_seen is False and not is_trained_by_contract(ev, module):
         return None
+    is_in_view = is_seen is True and shows_modes(ev, module)
     is_named = way.expression is switch.expression and isinstance(loop.body[0], ast.stmt)
     start = _start(way.file, loop) if is_named else None
     return LeftInEval(switch, way, header(way.file, loop), trains[0], start, is_in_view)

@@ -26,17 +26,20 @@ _FOR_OPTIMIZERS = re.compile(r"optim|adam|sgd|rmsprop|param_?groups?|params\w* *
 _FOR_OTHERS = re.compile(r"requires_grad *= *False|requires_grad_\(False|numel|clip_grad|\bzip\(")
 
 
-def is_trained(ev: Evaluator, module: Place, run: Within) -> bool:
+def is_trained(ev: Evaluator, module: Place, run: Within) -> bool | None:
     """Tell whether some calls step an optimizer that received the parameters of a module, as a whole.
 
-    If what it received is unknown, a statement that reads the module's parameters and mentions an optimizer is enough.
+    If what it received is unknown, a statement that reads the module's parameters and mentions an optimizer makes it
+    likely: None.
     """
-    optimizers = (place for step in run.names("step") for place in (*step.arguments, step.owner) if place is not None)
-    given = [one for place in optimizers for one in given_modules(ev, place)]
-    if given:
+    optimizers = [place for step in run.names("step") for place in (*step.arguments, step.owner) if place is not None]
+    received = [one for place in optimizers for one in _received(ev, place)]
+    given = [one for it in received for one in _asked(it)]
+    if given or (received and all(map(_is_of_names, received))):
         return any(is_one(ev, one, module) for one in given)
     files = dict.fromkeys((module.file, *(one.file for one in origins_of(ev, module))))
-    return any(is_one(ev, one, module) for file in files for one in _asked_for_optimizers(file))
+    is_likely = any(is_one(ev, one, module) for file in files for one in _asked_for_optimizers(file))
+    return None if is_likely else False
 
 
 def trains(ev: Evaluator, optimizer: Place, module: Place) -> bool:
@@ -113,13 +116,25 @@ def module_given(made: Call) -> Place | None:
 
 def given_modules(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
     """Yield the modules whose parameters an optimizer received."""
+    for one in _received(ev, optimizer):
+        yield from _asked(one)
+
+
+def _received(ev: Evaluator, optimizer: Place) -> Iterator[Place]:
+    """Yield what an optimizer received as its parameters."""
     for one in ev.evaluate(optimizer):
         if not is_made_as(ev, one.value, Role.OPTIMIZER) or one.origin is None:
             continue
         made = call_at(one.origin)
         given = made.argument("params", 0) if made is not None else None
         if given is not None:
-            yield from _asked(given)
+            yield given
+
+
+def _is_of_names(received: Place) -> bool:
+    """Tell whether an optimizer received tensors by their names, as of an image: `Adam([image])`."""
+    parts = received.expression.elts if isinstance(received.expression, (ast.List, ast.Tuple)) else ()
+    return bool(parts) and all(map(is_dotted_name, parts))
 
 
 def _asked(given: Place) -> Iterator[Place]:

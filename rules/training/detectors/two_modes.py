@@ -38,15 +38,22 @@ _MODULE_NAME = re.compile(
 def has_modes(ev: Evaluator, module: Place) -> bool:
     """Tell whether a module may compute something else in eval mode; an unknown one may."""
     possible = ev.evaluate(module)
-    modes = _Modes(ev)
+    modes = _Modes(ev, is_unknown_moded=True)
     return not possible or any(modes.of(one) for one in possible)
+
+
+def shows_modes(ev: Evaluator, module: Place) -> bool:
+    """Tell whether a layer that computes something else in eval mode is seen in a module."""
+    modes = _Modes(ev, is_unknown_moded=False)
+    return any(modes.of(one) for one in ev.evaluate(module))
 
 
 class _Modes:
     """The memo of which modules and parts have modes, each class once."""
 
-    def __init__(self, ev: Evaluator) -> None:
+    def __init__(self, ev: Evaluator, *, is_unknown_moded: bool) -> None:
         self._ev = ev
+        self._unknown = is_unknown_moded
         self._seen: set[Scope | Possibility] = set()
 
     def of(self, one: Possibility) -> bool:
@@ -61,8 +68,10 @@ class _Modes:
                 return self._of_class(kind)
             case Built(name=name) if name.startswith(NN) and (name != MODULE or one.origin is not None):
                 return _WITH_MODES.search(f"{name} {one.origin.code if one.origin is not None else ''}") is not None
+            case Built(name=name) | Imported(name=name):
+                return self._is_foreign(name)
             case _:
-                return True
+                return self._unknown
 
     def _of_parts(self, one: Possibility, parts: ValueSet) -> bool:
         if one in self._seen:
@@ -78,7 +87,7 @@ class _Modes:
 
     def _of_base(self, one: Class | str) -> bool:
         if isinstance(one, str):
-            return one not in PLAIN_BASES and (not one.startswith(NN) or bool(_WITH_MODES.search(one)))
+            return one not in PLAIN_BASES and (self._is_foreign(one) if not one.startswith(NN) else _is_moded(one))
         if _WITH_MODES.search(one.file.code_of(one.scope.node)) is not None:
             return True
         methods = [scope for scope in one.file.index.scopes if scope.outer is one.scope and scope.kind == "function"]
@@ -100,9 +109,9 @@ class _Modes:
                 case Function() as function:
                     if self._of_function(function, is_setup=is_setup):
                         return True
-                case Imported(name=name) if is_setup and _makes_foreign(name):
+                case Imported(name=name) if is_setup and _makes_foreign(name) and self._is_foreign(name):
                     return True
-                case Unknown() if is_setup and call.owner is None:
+                case Unknown() if is_setup and call.owner is None and self._unknown:
                     return True
         return False
 
@@ -119,8 +128,16 @@ class _Modes:
         """Tell whether an attribute may be a module that is an argument."""
         found = self._ev.evaluate(kept)
         if any(isinstance(one.value, Unknown) for one in found) and _MODULE_NAME.search(kept.word) is not None:
-            return True
+            return self._unknown
         return any(is_module(self._ev, one.value) and self.of(one) for one in found)
+
+    def _is_foreign(self, name: str) -> bool:
+        """Tell whether what another package makes may have modes: that of packages of models surely does."""
+        return self._unknown or name.partition(".")[0] in _MODEL_PACKAGES
+
+
+def _is_moded(name: str) -> bool:
+    return _WITH_MODES.search(name) is not None
 
 
 def _makes_foreign(name: str) -> bool:

@@ -31,6 +31,7 @@ LOSSES = {
     "that stands for none": ("loss = torch.zeros(1)", False),
     "like another": ("loss = torch.zeros_like(y.sum())", False),
     "of a constant": ("loss = torch.tensor(0.0)", False),
+    "in another shape": ("loss = torch.eye(2).reshape(4).sum()", False),
     "that may stand for none": ("loss = torch.zeros(1)\nif z:\n    loss = measure(net(x))", False),
 }
 WAYS = {
@@ -65,3 +66,10 @@ def test_a_loss_that_may_have_no_graph_is_told_from_leaves(program: Program, los
 @pytest.mark.parametrize(("way", "is_found"), WAYS.values(), ids=WAYS)
 def test_only_what_backward_starts_from_is_forced(program: Program, way: str, is_found: bool) -> None:
     assert len(program(f"{HEAD}loss = (net(x) > y).float().mean()\n{way}").findings(RULE)) == is_found
+
+
+@pytest.mark.parametrize(("loss", "severity"), [("(net(x) > y).float().mean()", "error"), ("measure(x)", "warning")])
+def test_a_loss_that_nobody_knows_may_have_a_graph(program: Program, loss: str, severity: str) -> None:
+    (found,) = program(f"{HEAD}loss = {loss}\n{FORCE}{BACK}").findings(RULE)
+
+    assert found.severity.value == severity

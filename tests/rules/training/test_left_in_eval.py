@@ -203,3 +203,45 @@ def test_a_module_of_an_object_is_followed_through_methods(
     code = TRAINER.format(base=base, bases="Base" if base else "", end=end)
 
     assert program(code).reported(RULE) == (["self.model.eval()"] if is_found else [])
+
+
+ADVERSARIES = """\
+import torch
+from torch import nn
+class Noise:
+    def __init__(self, model, x):
+        self.model = model
+        self.noise = torch.zeros_like(x, requires_grad=True)
+        self.optimizer = {optimizer}
+    def search(self, x):
+        self.optimizer.zero_grad()
+        self.model(x + self.noise).mean().backward()
+        self.optimizer.step()
+def main(loader, other):
+    model = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5))
+    torch.optim.Adam(model.parameters())
+    for epoch in range(9):
+        for x in loader:
+            Noise(model, x).search(x)
+        model.eval()
+        for x in other:
+            print(model(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "is_found"),
+    [("torch.optim.Adam([self.noise])", False), ("torch.optim.Adam(model.parameters())", True)],
+)
+def test_a_loop_that_optimizes_a_tensor_trains_no_module(program: Program, optimizer: str, is_found: bool) -> None:
+    assert bool(program(ADVERSARIES.format(optimizer=optimizer)).reported(RULE)) == is_found
+
+
+@pytest.mark.parametrize(
+    ("made", "severity"), [("nn.Sequential(nn.Linear(2, 2), nn.Dropout())", "error"), ("make()", "warning")]
+)
+def test_a_module_whose_layers_are_not_seen_may_have_one_mode(program: Program, made: str, severity: str) -> None:
+    code = TRAINER.format(base="from elsewhere import make", bases="", end="self.evaluate(other)")
+    project = program(code.replace("Trainer(nn.Sequential(nn.Linear(2, 2), nn.Dropout()))", f"Trainer({made})"))
+
+    assert [one.severity.value for one in project.findings(RULE)] == [severity]

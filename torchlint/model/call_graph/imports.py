@@ -101,7 +101,7 @@ def _is_pythons(module: str, name: str) -> bool:
 
 
 def imported_by_call(ev: Evaluator, place: Place) -> ValueSet:
-    """Return what `importlib.import_module("losses")` or `__import__("losses")` returns."""
+    """Return what `importlib.import_module("losses")` returns, and what imports the same."""
     call = place.expression
     assert isinstance(call, ast.Call)
     name = call.args[0] if call.args else passed(call, "name")

@@ -231,7 +231,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
     SIZE: number,
     "itertools.chain": _chained,
     "os.path.join": _always(Text()),
-    "importlib.import_module": imported_by_call,
+    **dict.fromkeys(("importlib.import_module", "pytest.importorskip"), imported_by_call),
     **dict.fromkeys(ASKING, _version),
     **dict.fromkeys(PARAMETERS, parameter),
     BUFFER: buffer,
