@@ -170,7 +170,7 @@ def test_of_many_options_few_are_given_at_once(program: Program) -> None:
     checkout = program(code)
 
     assert checkout.values("changed(torch.ones(2), args)")
-    asked = checkout.project.shared.of_all.table("value")
+    asked = checkout.project.shared.table("value")
     assert max(len(place.given) for place in asked if isinstance(place, Place)) <= 3
 
 

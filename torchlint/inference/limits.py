@@ -23,7 +23,7 @@ MOST_POSSIBILITIES = 12
 """Possibilities of one expression. Beyond so many, the rest is unknown."""
 
 MOST_ANSWERS = 500_000
-"""Answers that are kept, at about a kilobyte each with what they refer to."""
+"""Queries whose answers are kept, at about a kilobyte each with what they refer to."""
 UNCOUNTED_ANSWERS = 50_000
 """How many more answers may be found before they are counted: to count them after every file takes longer than most
 files do."""

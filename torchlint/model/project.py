@@ -93,15 +93,15 @@ class Project:
     def evaluator(self, world: World) -> Evaluator:
         """Return what answers questions about the project in a world."""
         if world not in self._evaluators:
-            self._evaluators[world] = Evaluator(self, world, self.shared.of(world))
+            self._evaluators[world] = Evaluator(self, world, self.shared)
         return self._evaluators[world]
 
     def _anywhere(self) -> Evaluator:
-        """Return an evaluator with a memo of its own."""
-        return Evaluator(self, ANYWHERE, self.shared.of_nobody_else())
+        """Return an evaluator of its own: what is found in cycles of its queries is of no other."""
+        return Evaluator(self, ANYWHERE, self.shared)
 
     def lasting(self, made: Callable[[Evaluator], _Found]) -> _Found:
-        """Return what is made once, with a memo of its own, so that no other query changes it."""
+        """Return what is made once, by an evaluator of its own, so that no other query changes it."""
 
         def make() -> _Found:
             evaluator = self._own_evaluator(made)
@@ -150,13 +150,10 @@ class Project:
 
     def discard_provisional(self) -> None:
         """Make the next file's answers independent of earlier queries."""
-        evaluators = (*self._evaluators.values(), *self._own_evaluators.values())
-        for evaluator in evaluators:
+        for evaluator in (*self._evaluators.values(), *self._own_evaluators.values()):
             evaluator.discard_provisional()
         if self.library.dependencies.found > UNCOUNTED_ANSWERS:
             self.library.dependencies.found = 0
-            for evaluator in evaluators:
-                evaluator.forget_many()
             self.shared.forget_many()
 
     def make_room(self) -> None:

@@ -7,7 +7,7 @@ small, and what depends on one of these then depends on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
@@ -50,11 +50,34 @@ def bit_of_imports(path: str) -> int:
 # Not frozen: there are hundreds of thousands, and to freeze one takes longer than all its other work.
 @dataclass(slots=True, eq=False)
 class MemoEntry(Generic[_Answer]):
-    """An answer, what it depends on, and how many calls it followed."""
+    """An answer, what it depends on, and how many calls it followed.
+
+    A query may have several answers: for worlds that differ in some `part`, and truncated ones, each with the call
+    depth that was `left` for it. They are chained.
+    """
 
     answer: _Answer
     depends_on: int
     call_depth: int = 0
+    part: int = 0
+    left: int | None = None
+    next: MemoEntry[_Answer] | None = None
+
+
+def chained(entry: MemoEntry[_Answer] | None) -> Iterator[MemoEntry[_Answer]]:
+    """Yield the answers that are chained, from one on."""
+    while entry is not None:
+        yield entry
+        entry = entry.next
+
+
+def chain(entries: Sequence[MemoEntry[_Answer]]) -> MemoEntry[_Answer] | None:
+    """Chain answers, and return the first, None if there is none."""
+    first = None
+    for entry in reversed(entries):
+        entry.next = first
+        first = entry
+    return first
 
 
 class Table(dict[_Key, MemoEntry[_Answer]]):
@@ -106,15 +129,17 @@ class Dependencies:
         """Drop the answers that depend on what has changed."""
         # Most answers have their dependencies in common with others, and these have thousands of bits.
         are_stale: dict[int, bool] = {}
+
+        def is_stale(entry: MemoEntry[Any]) -> bool:
+            if (known := are_stale.get(id(entry.depends_on))) is None:
+                known = are_stale[id(entry.depends_on)] = bool(entry.depends_on & gone)
+            return known
+
         for table in self._tables.values():
-            stale = []
-            for key, entry in table.items():
-                if (is_stale := are_stale.get(id(entry.depends_on))) is None:
-                    is_stale = are_stale[id(entry.depends_on)] = bool(entry.depends_on & gone)
-                if is_stale:
-                    stale.append(key)
-            for key in stale:
-                del table[key]
+            for key in [key for key, entry in table.items() if any(map(is_stale, chained(entry)))]:
+                remaining = chain([entry for entry in chained(table.pop(key)) if not is_stale(entry)])
+                if remaining is not None:
+                    table[key] = remaining
 
     def drop_questions(self, is_gone: Callable[[Hashable], bool]) -> None:
         """Drop the answers to questions that nothing asks any more."""

@@ -18,12 +18,12 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from torchlint.inference.engine.stack import EVERY_WORLD, NOWHERE, ONE_WORLD, Cycle, QueryStack
 from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
-from torchlint.project.dependencies import MemoEntry, Table
+from torchlint.project.dependencies import MemoEntry, Table, chain, chained
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Answer = TypeVar("_Answer")
-Memo: TypeAlias = "Table[_Key | tuple[_Key, int], _Answer]"
-"""Answers by their keys; truncated ones are under a key with the call depth that was left."""
+Memo: TypeAlias = "Table[_Key, _Answer]"
+"""Answers by their keys, those of all worlds chained."""
 
 InOrder: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
 """Returns an answer in canonical order, and whether it is whole."""
@@ -39,9 +39,9 @@ MAX_ITERATIONS = 4
 
 
 class Query(Generic[_Key, _Answer]):
-    """One kind of query, with its memos, one for each scope of an answer.
+    """One kind of query, with its memo, which may be that of other evaluators, too.
 
-    `shared` are those of the scopes that are more than one world, in the order of their bits.
+    `parts` are the numbers of what an answer of each scope read of its world, by the bits of scopes.
     """
 
     def __init__(
@@ -50,7 +50,8 @@ class Query(Generic[_Key, _Answer]):
         stack: QueryStack,
         answer: Callable[[_Key], _Answer],
         bottom: _Answer,
-        shared: Sequence[Memo[_Key, _Answer]] | None = None,
+        memo: Memo[_Key, _Answer] | None = None,
+        parts: Sequence[int] = range(ONE_WORLD + 1),
         call_depth: int = 0,
         top: _Answer | None = None,
         in_order: Callable[[_Answer], tuple[_Answer, bool]] = as_found,
@@ -62,35 +63,23 @@ class Query(Generic[_Key, _Answer]):
         self._call_depth = call_depth
         self._in_order = in_order
         self._top = bottom if top is None else top
+        self._memo: Memo[_Key, _Answer] = stack.dependencies.table() if memo is None else memo
+        self._parts = parts
+        self._scopes = {part: scope for scope, part in enumerate(parts)}
         # Provisional answers are discarded before their dependencies could be asked for.
-        table = stack.dependencies.table
-        self._in_world: Memo[_Key, _Answer] = table()
-        self._memos = (*(shared or [table() for _ in range(ONE_WORLD)]), self._in_world)
         self._provisional: dict[_Key, _Answer] = {}
-
-    def __len__(self) -> int:
-        """Return how many answers are kept."""
-        return len(self._in_world) + len(self._provisional)
-
-    def forget(self) -> None:
-        """Drop every answer."""
-        self._in_world.clear()
-        self._provisional.clear()
 
     def __call__(self, key: _Key) -> _Answer:
         """Return the answer for a key."""
         stack = self._stack
         stack.steps.take()
         left = CALL_STRING_LIMIT - stack.call_depth
-        kept = self._kept(key)
-        if kept is not None and kept.call_depth <= left:
-            if kept.call_depth > stack.depth_used:
-                stack.depth_used = kept.call_depth
-            stack.dependencies.current |= kept.depends_on
-            return kept.answer
-        if (kept := self._truncated(key, left)) is not None:
-            stack.dependencies.current |= kept.depends_on
-            return kept.answer
+        kept = self._memo.get(key)
+        while kept is not None:
+            is_enough = kept.call_depth <= left if kept.left is None else kept.left == left
+            if is_enough and (scope := self._scopes.get(kept.part)) is not None:
+                return self._recalled(kept, scope)
+            kept = kept.next
         if key in self._provisional:
             stack.in_cycle, stack.scope = True, ONE_WORLD
             return self._provisional[key]
@@ -110,21 +99,16 @@ class Query(Generic[_Key, _Answer]):
             return self._bottom
         return self._open(key, query)
 
-    def _truncated(self, key: _Key, left: int) -> MemoEntry[_Answer] | None:
-        """Return the truncated answer for exactly this call depth, if there is one."""
+    def _recalled(self, kept: MemoEntry[_Answer], scope: int) -> _Answer:
+        """Return an answer that is kept; what asks depends on the same things."""
         stack = self._stack
-        if (kept := self._kept((key, left))) is not None:
+        stack.scope |= scope
+        if kept.left is not None:
             stack.is_truncated = True
-            stack.depth_used = max(stack.depth_used, kept.call_depth)
-        return kept
-
-    def _kept(self, key: _Key | tuple[_Key, int]) -> MemoEntry[_Answer] | None:
-        """Return what is kept under a key in any of the memos."""
-        for scope, answers in enumerate(self._memos):
-            if (kept := answers.get(key)) is not None:
-                self._stack.scope |= scope
-                return kept
-        return None
+        if kept.call_depth > stack.depth_used:
+            stack.depth_used = kept.call_depth
+        stack.dependencies.current |= kept.depends_on
+        return kept.answer
 
     def _open(self, key: _Key, query: Hashable) -> _Answer:
         """Answer a query, iterating its cycle to a fixpoint, and keep the answer in the memo that it belongs to."""
@@ -163,10 +147,8 @@ class Query(Generic[_Key, _Answer]):
             stack.in_cycle = True
             self._keep_provisionally(key, found)
         else:
-            kept = self._memos[scope]
-            kept[(key, CALL_STRING_LIMIT - stack.call_depth) if is_truncated else key] = MemoEntry(
-                found, depends_on, depth_used
-            )
+            left = CALL_STRING_LIMIT - stack.call_depth if is_truncated else None
+            self._keep(key, MemoEntry(found, depends_on, depth_used, self._parts[scope], left))
         return found
 
     def _iterate_to_fixpoint(self, key: _Key, query: Hashable, depth: int, mark: int) -> tuple[_Answer, bool]:
@@ -197,10 +179,16 @@ class Query(Generic[_Key, _Answer]):
         if cycle is None or cycle.call_depth != call_depth or not is_whole:
             self._keep_provisionally(key, cast("_Answer", answer))
         else:
-            kept = self._memos[cycle.scope]
-            kept[(key, CALL_STRING_LIMIT - call_depth) if cycle.is_truncated else key] = MemoEntry(
-                found, cycle.depends_on, cycle.depth_used
-            )
+            left = CALL_STRING_LIMIT - call_depth if cycle.is_truncated else None
+            self._keep(key, MemoEntry(found, cycle.depends_on, cycle.depth_used, self._parts[cycle.scope], left))
+
+    def _keep(self, key: _Key, found: MemoEntry[_Answer]) -> None:
+        """Keep an answer for good, in place of one that is for the same worlds and call depth."""
+        before = self._memo.setdefault(key, found)
+        if before is not found:
+            others = [one for one in chained(before) if (one.part, one.left) != (found.part, found.left)]
+            found.next = chain(others)
+            self._memo[key] = found
 
     def _keep_provisionally(self, key: _Key, answer: _Answer) -> None:
         """Keep an answer until the stack is abandoned: nearly all queries have none, and the stack knows which do."""

@@ -9,17 +9,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torchlint.inference.engine.query import InOrder, Memo, Query
 from torchlint.inference.engine.stack import OF_COUNT, OF_DEVICES, ONE_WORLD, QueryStack
-from torchlint.inference.limits import MOST_ANSWERS
 from torchlint.model.guards.path_conditions import facts_at
 from torchlint.model.interface import Targets
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.order import in_order
 from torchlint.model.values.plain import Values
-from torchlint.model.values.shared_memo import SharedMemo
+from torchlint.model.values.shared_memo import SharedMemos
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
@@ -37,9 +36,7 @@ if TYPE_CHECKING:
     from torchlint.model.values.answers import Answers
     from torchlint.syntax.scope import Scope
 
-AnyQuery: TypeAlias = "Query[Any, Any]"
 Walk: TypeAlias = "Callable[..., object]"
-_Made = TypeVar("_Made", bound=AnyQuery)
 
 
 class CallSites(Query["tuple[ParsedFile, str]", Targets]):
@@ -53,12 +50,12 @@ class CallSites(Query["tuple[ParsedFile, str]", Targets]):
 class Evaluator:
     """Answers for one world; they stay valid as long as the files do not change."""
 
-    def __init__(self, project: Project, world: World, shared: tuple[SharedMemo, ...]) -> None:
+    def __init__(self, project: Project, world: World, shared: SharedMemos) -> None:
         self.project = project
         self._world = world
         self._stack = QueryStack(project.library.dependencies, project.library.steps)
         self._shared = shared
-        self._kinds: list[AnyQuery] = []
+        self._parts = shared.parts(world)
         self._tables: dict[object, Query[tuple[object, ...], object]] = {}
 
     # A question about the whole project has an evaluator of its own and needs few of these queries, most often none:
@@ -67,85 +64,64 @@ class Evaluator:
     @cached_property
     def evaluate(self) -> Values:
         """Return the query for what an expression may be."""
-        memos = self._memos("value")
-        return self._made(
-            Values("value", self._stack, lambda place: self._answers.value(place), (), memos, in_order=in_order)
+        return Values(
+            "value", self._stack, lambda place: self._answers.value(place), (), *self._memo("value"), in_order=in_order
         )
 
     @cached_property
     def truth(self) -> Query[Place, bool | None]:
         """Return the query for the outcome of a test."""
-        memos = self._memos("truth")
-        return self._made(Query("truth", self._stack, lambda test: self._answers.truth(test), None, memos))
+        return Query("truth", self._stack, lambda test: self._answers.truth(test), None, *self._memo("truth"))
 
     @cached_property
     def callers(self) -> Query[Function, tuple[Caller, ...]]:
         """Return the query for the callers of a function."""
-        answer, memos = (lambda function: self._answers.callers(function)), self._memos("callers")
-        return self._made(Query("callers", self._stack, answer, (), memos, call_depth=1))
+        answer, memo = (lambda function: self._answers.callers(function)), self._memo("callers")
+        return Query("callers", self._stack, answer, (), *memo, call_depth=1)
 
     @cached_property
     def _returned(self) -> Query[tuple[Function, Frame | None], ValueSet]:
-        memos = self._memos("returned")
-        return self._made(
-            Query(
-                "returned",
-                self._stack,
-                lambda key: self._answers.returned(key),
-                (),
-                memos,
-                call_depth=1,
-                top=UNKNOWN,
-                in_order=in_order,
-            )
-        )
+        answer, memo = (lambda key: self._answers.returned(key)), self._memo("returned")
+        return Query("returned", self._stack, answer, (), *memo, call_depth=1, top=UNKNOWN, in_order=in_order)
 
     @cached_property
     def elements(self) -> Query[Possibility, ValueSet]:
         """Return the query for what iterating over something yields."""
-        memos = self._memos("elements")
-        return self._made(
-            Query("elements", self._stack, lambda one: self._answers.elements(one), (), memos, in_order=in_order)
-        )
+        answer, memo = (lambda one: self._answers.elements(one)), self._memo("elements")
+        return Query("elements", self._stack, answer, (), *memo, in_order=in_order)
 
     @cached_property
     def item(self) -> Query[tuple[Possibility, object], ValueSet]:
         """Return the query for what is under a key of something."""
-        memos = self._memos("item")
-        return self._made(Query("item", self._stack, lambda key: self._answers.item(key), (), memos, in_order=in_order))
+        answer, memo = (lambda key: self._answers.item(key)), self._memo("item")
+        return Query("item", self._stack, answer, (), *memo, in_order=in_order)
 
     @cached_property
     def residence(self) -> Query[Place, Device | None]:
         """Return the query for the device of a module."""
-        memos = self._memos("residence")
-        return self._made(Query("residence", self._stack, lambda module: self._answers.residence(module), None, memos))
+        answer, memo = (lambda module: self._answers.residence(module)), self._memo("residence")
+        return Query("residence", self._stack, answer, None, *memo)
 
     @cached_property
     def subclasses(self) -> Query[Class, tuple[Class, ...]]:
         """Return the query for the classes below a class."""
-        memos = self._memos("subclasses")
-        return self._made(Query("subclasses", self._stack, lambda kind: self._answers.subclasses(kind), (), memos))
+        answer, memo = (lambda kind: self._answers.subclasses(kind)), self._memo("subclasses")
+        return Query("subclasses", self._stack, answer, (), *memo)
 
     @cached_property
     def _globals(self) -> Query[tuple[ParsedFile, str], ValueSet]:
-        memos = self._memos("global")
-        return self._made(
-            Query("global", self._stack, lambda key: self._answers.global_name(key), (), memos, in_order=in_order)
-        )
+        answer, memo = (lambda key: self._answers.global_name(key)), self._memo("global")
+        return Query("global", self._stack, answer, (), *memo, in_order=in_order)
 
     @cached_property
     def targets(self) -> CallSites:
         """Return the query for what the calls of a file may run."""
-        answer, memos = (lambda key: self._answers.targets(key)), self._memos("targets")
-        return self._made(CallSites("targets", self._stack, answer, Targets(), memos))
+        answer, memo = (lambda key: self._answers.targets(key)), self._memo("targets")
+        return CallSites("targets", self._stack, answer, Targets(), *memo)
 
-    def _memos(self, kind: object) -> list[Memo[Any, Any]]:
-        """Return the memos that are shared, for a kind of query."""
-        return [one.table(kind) for one in self._shared]
-
-    def _made(self, query: _Made) -> _Made:
-        self._kinds.append(query)
-        return query
+    def _memo(self, kind: object) -> tuple[Memo[Any, Any], tuple[int, ...]]:
+        """Return the memo for a kind of query, and the numbers of what its answers may read of this world."""
+        return self._shared.table(kind), self._parts
 
     @cached_property
     def _answers(self) -> Answers:
@@ -189,24 +165,14 @@ class Evaluator:
     def table(self, walk: Walk, nothing: object, in_order: InOrder) -> Query[tuple[object, ...], object]:
         """Return the query of a tabled walk; its key is the arguments of the walk."""
         if (known := self._tables.get(walk)) is None:
-            memos = self._memos(walk)
-            known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, memos, in_order=in_order)
-            self._tables[walk] = self._made(known)
+            memo = self._memo(walk)
+            known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, *memo, in_order=in_order)
+            self._tables[walk] = known
         return known
 
     def discard_provisional(self) -> None:
         """Drop what may depend on the order of queries, so that each file's answers are its own."""
         self._stack.abandon()
-
-    def forget_many(self) -> None:
-        """Drop every answer where there are more than memory should hold: they can be found again."""
-        if sum(map(len, self._kinds)) > MOST_ANSWERS:
-            self.forget()
-
-    def forget(self) -> None:
-        """Drop every answer."""
-        for answers in self._kinds:
-            answers.forget()
 
     def decide(self, place: Place) -> Decide:
         """Return the predicate by which a walk from a place decides the tests on its path."""

@@ -1,4 +1,4 @@
-"""The answers that are the same in several worlds, kept once for all of them."""
+"""The answers of a project, kept once for all worlds in which they are the same."""
 
 from __future__ import annotations
 
@@ -17,42 +17,14 @@ if TYPE_CHECKING:
 
 
 class SharedMemos:
-    """The memos of a project: of all worlds, and of those that have something in common, by that."""
+    """The memos of a project, by the kind of query.
 
-    def __init__(self, dependencies: Dependencies) -> None:
-        self.of_all = SharedMemo(dependencies)
-        """Answers that depend neither on the machine's devices nor on the options: most do not."""
-        self._alike: dict[Hashable, SharedMemo] = {}
-        self._dependencies = dependencies
-
-    def of(self, world: World) -> tuple[SharedMemo, SharedMemo, SharedMemo]:
-        """Return the memos that a world shares, by the bits of their scopes."""
-        return self.of_all, self._where((world.cuda, world.defaults)), self._where(world.gpus)
-
-    def of_nobody_else(self) -> tuple[SharedMemo, SharedMemo, SharedMemo]:
-        """Return the memos of a question that shares no others than those of all worlds."""
-        return self.of_all, SharedMemo(self._dependencies), SharedMemo(self._dependencies)
-
-    def _where(self, common: Hashable) -> SharedMemo:
-        return self._alike.setdefault(common, SharedMemo(self._dependencies))
-
-    def forget_many(self) -> None:
-        """Drop the answers of each memo that has more than memory should hold."""
-        for answers in (self.of_all, *self._alike.values()):
-            if len(answers) > MOST_ANSWERS:
-                answers.forget()
-
-    def forget(self) -> None:
-        """Drop every answer."""
-        self._alike.clear()
-        self.of_all.forget()
-
-
-class SharedMemo:
-    """Answers that are shared, by the kind of query."""
+    An answer is kept with the number of what it read of its world; worlds that have that in common have the answer.
+    """
 
     def __init__(self, dependencies: Dependencies) -> None:
         self._tables: dict[object, Table[Any, Any]] = {}
+        self._numbers: dict[Hashable, int] = {}
         self._dependencies = dependencies
 
     def table(self, kind: object) -> Table[Any, Any]:
@@ -61,9 +33,15 @@ class SharedMemo:
             known = self._tables[kind] = self._dependencies.table()
         return known
 
-    def __len__(self) -> int:
-        """Return how many answers are kept."""
-        return sum(map(len, self._tables.values()))
+    def parts(self, world: World) -> tuple[int, ...]:
+        """Return the numbers of what answers read of a world, by the bits of their scopes; most read nothing."""
+        parts = ("any", ("devices", world.cuda, world.defaults), ("count", world.gpus), world)
+        return tuple(self._numbers.setdefault(part, len(self._numbers)) for part in parts)
+
+    def forget_many(self) -> None:
+        """Drop every answer where there are more than memory should hold: they can be found again."""
+        if sum(map(len, self._tables.values())) > MOST_ANSWERS:
+            self.forget()
 
     def forget(self) -> None:
         """Drop every answer."""
