@@ -13,6 +13,7 @@ from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.facts import fact
 from torchlint.model.holding import files_holding
 from torchlint.model.place import Place
+from torchlint.model.values.naming import bound_inside
 from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import callee_name
@@ -31,7 +32,8 @@ _BY_DEFAULT = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = ("cuda", "device", "set_device", "set_device_index", "device_index")
-_PREFIX = "cuda:"
+_CUDA = "cuda"
+_PREFIX = f"{_CUDA}:"
 # A file without any of these uses no GPU by a number; with only `"cuda"` it may change freely.
 _SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "device=1", ".to(1", '"cuda",', "'cuda',")
 
@@ -79,16 +81,25 @@ def _names_further(ev: Evaluator, file: ParsedFile) -> bool:
     for number in numbers:
         # `torch.device(device)` is given a device more often than a number.
         may_be = counters if _is_alone_in_device(number) else counters | parameters
-        if not may_be.isdisjoint(_terms(number.expression)):
+        if any(term.id in may_be and _may_count(number.at(term)) for term in _terms(number.expression)):
             return True
     return any(_may_be_further(ev, number) for number in numbers)
 
 
-def _terms(number: ast.expr) -> Iterator[str]:
+def _may_count(name: Place) -> bool:
+    """Tell whether a name may count GPUs, and not only go through devices: `for i in devices` does that."""
+    assert isinstance(name.expression, ast.Name)
+    inner = next(bound_inside(name), None)
+    bound = [inner[1]] if inner is not None else name.scope.bindings.get(name.expression.id, [])
+    sources = [one.value for one in bound if one is not None and one.kind == "iterate"]
+    return not bound or len(sources) < len(bound) or any(_counts(one) for one in sources if one is not None)
+
+
+def _terms(number: ast.expr) -> Iterator[ast.Name]:
     """Yield the names that a number is the sum of: `i` and `first` of `i + first`."""
     match number:
-        case ast.Name(id=name):
-            yield name
+        case ast.Name():
+            yield number
         case ast.BinOp(left=left, right=right):
             yield from (*_terms(left), *_terms(right))
 
@@ -106,8 +117,27 @@ def _counters(file: ParsedFile) -> set[str]:
     """Return the names that may count GPUs: those bound by loops over `range(…)`."""
     bindings = (one for scope in file.index.scopes for bound in scope.bindings.values() for one in bound)
     loops = [(one.name, one.value) for one in bindings if one.kind == "iterate" and one.value is not None]
-    loops += ((target.id, iterable) for target, iterable in comprehended(file.index))
-    return {name for name, iterable in loops if any(map(_is_counting, walk(iterable)))}
+    texts = _listed_as_texts(file)
+    loops += ((target.id, iterable) for target, iterable in comprehended(file.index) if iterable not in texts)
+    return {name for name, iterable in loops if _counts(iterable)}
+
+
+def _listed_as_texts(file: ParsedFile) -> set[ast.expr]:
+    """Return what is listed as texts, which name no GPU by themselves: `",".join(str(i) for i in range(count))`."""
+    found = set[ast.expr]()
+    for kind in (ast.GeneratorExp, ast.ListComp):
+        for comprehension, _ in file.index.expressions(kind):
+            match comprehension:
+                case (
+                    ast.GeneratorExp(elt=ast.Call(func=ast.Name(id="str")), generators=[loop])
+                    | ast.ListComp(elt=ast.Call(func=ast.Name(id="str")), generators=[loop])
+                ):
+                    found.add(loop.iter)
+    return found
+
+
+def _counts(iterable: ast.expr) -> bool:
+    return any(map(_is_counting, walk(iterable)))
 
 
 def _is_alone_in_device(number: Place) -> bool:
@@ -125,7 +155,8 @@ def _numbers(file: ParsedFile) -> Iterator[Place]:
     for name in _NUMBERED:
         for call, statement in file.index.calls(name):
             given = (*call.args, *(word.value for word in call.keywords))
-            yield from (Place(file, one, statement) for one in given if not isinstance(one, ast.Starred))
+            if not given or not _is_other_kind(given[0]):
+                yield from (Place(file, one, statement) for one in given if not isinstance(one, ast.Starred))
     for node, statement in file.index.expressions(ast.JoinedStr):
         if _PREFIX in file.text_of(node):
             yield from (Place(file, one.value, statement) for one in node.values if isinstance(one, ast.FormattedValue))
@@ -138,6 +169,11 @@ def _numbers(file: ParsedFile) -> Iterator[Place]:
         match call.func:
             case ast.Attribute(value=ast.Constant(value=str(text))) if text.startswith(_PREFIX):
                 yield from (Place(file, one, statement) for one in call.args if not isinstance(one, ast.Starred))
+
+
+def _is_other_kind(kind: ast.expr) -> bool:
+    """Tell whether the type of a device is another one than CUDA: `torch.device("npu", i)`."""
+    return isinstance(kind, ast.Constant) and isinstance(kind.value, str) and not kind.value.startswith(_CUDA)
 
 
 def _may_be_further(ev: Evaluator, number: Place) -> bool:

@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 import pytest
 
+from rules.device.detectors.further_gpus import names_further_gpu
 from tests.checkout import Checkout
 from torchlint import Confidence, Severity
+from torchlint.model.worlds import WITH_GPUS
 from torchlint.verify import simulated_cuda
 
 Program: TypeAlias = Callable[[str], Checkout]
@@ -334,3 +336,25 @@ def test_a_call_tells_on_which_gpu_a_module_is_in_its_own_code(program: Program,
     noise, there, call = case
 
     assert program(CALLED.format(noise=noise, there=there) + call + "\n").reported("device-mismatch") == CALLS[case]
+
+
+@pytest.mark.parametrize(
+    ("code", "names_one"),
+    [
+        ("devices = [torch.device('cuda', i) for i in range(2)]", True),
+        ("for i in range(2):\n    torch.ones(3).cuda(i + 1)", True),
+        ("for i in range(2):\n    place = lambda x: x.cuda(i)", True),
+        ("for i in range(2):\n    print(i)\nfor i in devices:\n    torch.ones(3).cuda(i)", True),
+        # Only in a function may the same name go through something else.
+        ("for i in range(2):\n    print(i)\ndef put(devices):\n    return [x.cuda(i) for i in devices]", False),
+        ("for i in range(2):\n    print(i)\ndef put(devices):\n    for i in devices:\n        x.cuda(i)", False),
+        ("devices = [torch.device('npu', i) for i in range(2)]", False),
+        ("devices = [torch.device(type='xpu', index=i) for i in range(2)]", False),
+        ("names = ','.join(str(i) for i in range(2))\ndef put(device):\n    torch.cuda.set_device(device)", False),
+        ("for i in range(2):\n    put(i)\ndef put(device):\n    torch.cuda.set_device(device)", True),
+    ],
+)
+def test_a_counter_names_a_further_gpu_where_it_counts_gpus(program: Program, code: str, names_one: bool) -> None:
+    checkout = program(f"import torch\n{code}\n")
+
+    assert names_further_gpu(checkout.project.evaluator(WITH_GPUS), checkout.file()) == names_one
