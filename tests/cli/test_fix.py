@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Torchlint
+from tests.cli.conftest import Ran, Torchlint
 
 _KEPT = """\
 import torch
@@ -45,6 +45,13 @@ def script(here: Path) -> Path:
     path = here / "train.py"
     path.write_text(_KEPT)
     return path
+
+
+def test_a_diff_without_fixes_says_so_and_names_the_unsafe_ones(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.py").write_text("import torch\n\nx = torch.ones(3).cuda()\n")
+
+    assert torchlint("--diff", "a.py") == Ran(0, "", "No fixes to show (1 unsafe with `--unsafe-fixes`).\n")
+    assert torchlint("--diff", "-q", "a.py") == Ran(0, "", "")
 
 
 def test_safe_fixes_are_written_and_nothing_is_left(script: Path, torchlint: Torchlint) -> None:
@@ -99,7 +106,7 @@ def test_a_diff_of_nothing_is_nothing(script: Path, torchlint: Torchlint) -> Non
 
     ran = torchlint("--diff", ".")
 
-    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    assert (ran.code, ran.out, ran.err) == (0, "", "No fixes to show.\n")
 
 
 def test_a_diff_tells_of_a_last_line_without_newline(here: Path, torchlint: Torchlint) -> None:

@@ -101,6 +101,12 @@ def test_an_agent_sees_fixes_and_nothing_is_written(call: Call, tmp_path: Path) 
     assert (tmp_path / "train.py").read_text() == before
 
 
+def test_an_agent_is_told_that_there_is_nothing_to_fix(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "clean.py").write_text("import torch\n")
+
+    assert text(call("fix", {"paths": ["clean.py"]})) == "No fixes to show.\n"
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [

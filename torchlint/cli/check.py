@@ -130,13 +130,15 @@ def _diffed(
     pieces: Iterable[str], reports: Sequence[FileReport], changes: Sequence[FixedFile], options: LintOptions
 ) -> int:
     """Show a diff, and return 1 if there is one."""
-    from torchlint.cli.fixing import told
+    from torchlint.cli.fixing import nothing_told, told
 
     write(pieces)
     tell_unchecked(report for report in reports if report.path)
     changed = [change for change in changes if change.is_changed]
     for line in told(changed, options, "Would fix"):
         tell(line)
+    if not changed and not options.quiet:
+        tell(nothing_told(reports, options))
     if any(report.errors for report in reports):
         return FAILED
     return FINDINGS if changed and not options.exit_zero else CLEAN

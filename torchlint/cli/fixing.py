@@ -126,6 +126,13 @@ def told(changes: Sequence[FixedFile], options: LintOptions, verb: str) -> Itera
         yield f"{verb} {counted(findings, 'finding')} in {counted(len(changes), 'file')}."
 
 
+def nothing_told(reports: Iterable[FileReport], options: LintOptions) -> str:
+    """Return what is said if there is no fix to show, and how many unsafe ones there are."""
+    fixes = (finding.fix for report in reports for finding in report.findings if finding.fix)
+    unsafe = 0 if options.unsafe_fixes else sum(not fix.safe for fix in fixes)
+    return f"No fixes to show{f' ({unsafe} unsafe with `--unsafe-fixes`)' if unsafe else ''}."
+
+
 def _kinds(change: FixedFile) -> Iterator[tuple[str, bool]]:
     return ((finding.rule, finding.fix is not None and finding.fix.safe) for finding in change.fixed)
 

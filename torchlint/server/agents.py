@@ -95,4 +95,4 @@ def _ran(*arguments: str) -> str:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False)  # noqa: S603 -- our own
     if done.returncode >= _FAILED:
         raise ToolError(done.stderr.strip() or f"torchlint ended with exit code {done.returncode}")
-    return done.stdout
+    return done.stdout or done.stderr
