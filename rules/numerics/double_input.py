@@ -20,6 +20,9 @@ class DoubleInput(Rule):
     The weights of a module are `float32`, so its first layer raises `mat1 and mat2 must have the same dtype, but got
     Double and Float`. `.float()` converts the features.
 
+    The same happens to targets: for them `BCELoss` raises `Found dtype Double but expected Float`, and the `backward()`
+    of a `HuberLoss` does. Other losses compute in `float64` then.
+
     Not reported:
 
     - tensors whose dtype is not known for sure
@@ -35,7 +38,7 @@ class DoubleInput(Rule):
     project_words = ("numpy", "float64", "double")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.refused_dtypes import refused_features
+        from .detectors.refused_dtypes import refused_doubles, refused_features
 
         for found in refused_features(file.evaluator(), file):
             steps = [found.numbers.made.step("made as `float64` here")]
@@ -46,4 +49,12 @@ class DoubleInput(Rule):
                 " convert it with `.float()`",
                 trace=tuple(steps),
                 fix=converted(found.given, ".float()", "Convert the input"),
+            )
+        for found in refused_doubles(file.evaluator(), file):
+            yield self.finding(
+                found.call,
+                f"{quoted(found.call)} raises, as the targets are `float64` and the input is `float32`;"
+                " convert them with `.float()`",
+                trace=(found.numbers.made.step("made as `float64` here"),),
+                fix=converted(found.given, ".float()", "Convert the targets"),
             )

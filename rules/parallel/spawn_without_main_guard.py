@@ -10,6 +10,8 @@ from torchlint import Confidence, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
+    from .detectors.unguarded_spawns import UnguardedSpawn
+
 
 class SpawnWithoutMainGuard(Rule):
     """Spawn processes under `if __name__ == "__main__":`.
@@ -20,9 +22,13 @@ class SpawnWithoutMainGuard(Rule):
     finished its bootstrapping phase`. `mp.spawn` then raises `ProcessExitedException`, and a `Process` ends without
     having called its function. `fork`, which copies the parent, does not run the file again.
 
+    The same happens where a `DataLoader` starts workers. Where the program does not choose how, the finding is an info:
+    `spawn` is the default on Windows and macOS, and `forkserver`, which runs the file again, too, on Linux since Python
+    3.14.
+
     Not reported:
 
-    - processes of a start method that the program does not choose, such as Python's default
+    - other processes of a start method that the program does not choose
     - files that others import, and notebooks
     - tests of `current_process()` in place of `__name__`
 
@@ -31,15 +37,25 @@ class SpawnWithoutMainGuard(Rule):
 
     severity = Severity.ERROR
     confidence = Confidence.HIGH
-    words = ("spawn",)
+    words = ("spawn", "num_workers")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.unguarded_spawns import unguarded_spawns
 
         for found in unguarded_spawns(file.evaluator(), file):
+            steps = (found.started.step("processes are spawned here"),) if found.started != found.run else ()
             yield self.finding(
                 found.run,
-                f"{quoted(found.run)} spawns processes that run this line again, and raise there;"
-                ' put it under `if __name__ == "__main__":`',
-                trace=(found.started.step("processes are spawned here"),) if found.started != found.run else (),
+                _message(found),
+                trace=steps,
+                severity=None if found.is_chosen else Severity.INFO,
             )
+
+
+def _message(found: UnguardedSpawn) -> str:
+    what = (
+        "spawns processes that run this line again, and raise there"
+        if found.is_chosen
+        else "starts workers, which run this line again and raise on Windows and macOS"
+    )
+    return f'{quoted(found.run)} {what}; put it under `if __name__ == "__main__":`'

@@ -218,6 +218,32 @@ def test_losses_of_numbers_refuse_some_targets(names: tuple[str, str], dtype: st
             loss(scores, target).backward()
 
 
+@pytest.mark.parametrize("name", sorted(dtypes.CONVERTING))
+def test_a_method_may_convert(name: str) -> None:
+    other = torch.ones(2, dtype=torch.int16)
+    given = {"to": [torch.int16], "type": [torch.int16], "type_as": [other]}.get(name, [])
+
+    assert {getattr(one, name)(*given).dtype != one.dtype for one in (torch.ones(2), other.bool())} >= {True}
+
+
+@pytest.mark.parametrize("names", sorted(dtypes.NO_DOUBLES.items()))
+def test_losses_of_numbers_refuse_targets_in_double_precision(names: tuple[str, str]) -> None:
+    scores, target = torch.full((2, 3), 0.5, requires_grad=True), torch.ones(2, 3, dtype=torch.float64)
+
+    for loss in (named(names[0])(), named(names[1])):
+        with pytest.raises(RuntimeError, match="Found dtype Double but expected Float"):
+            loss(scores, target).backward()
+
+
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "binary_cross_entropy_with_logits"])
+def test_other_losses_compute_in_double_precision(name: str) -> None:
+    scores = torch.full((2, 3), 0.5, requires_grad=True)
+    loss = named(f"torch.nn.functional.{name}")(scores, torch.ones(2, 3, dtype=torch.float64))
+    loss.backward()
+
+    assert (loss.dtype, scores.grad is not None) == (torch.float64, True)
+
+
 @pytest.mark.parametrize("dtype", _ALL)
 def test_a_squared_error_converts_its_target(dtype: str) -> None:
     scores = torch.full((2, 3), 0.5, requires_grad=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.reducers import LEFT_OUT, TOLERANT
+from torchlint.pytorch.reducers import LEFT_OUT, TOLERANT, WITHOUT_REDUCTION
 
 torch: Any = pytest.importorskip("torch")
 
@@ -71,3 +71,31 @@ def test_frozen_parameters_are_not_waited_for() -> None:
     module.unused.requires_grad_(False)
 
     train(torch.nn.parallel.DistributedDataParallel(module))
+
+
+def reductions(wrapped: Any) -> list[Any]:
+    buckets: list[Any] = []
+
+    def reduce(_: None, bucket: Any) -> Any:
+        buckets.append(bucket)
+        future = torch.futures.Future()
+        future.set_result(bucket.buffer())
+        return future
+
+    wrapped.register_comm_hook(None, reduce)
+    return buckets
+
+
+def test_every_backward_reduces_unless_one_of_these_says_otherwise() -> None:
+    wrapped = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 2))
+    buckets = reductions(wrapped)
+    train(wrapped)
+    assert len(buckets) == 2
+    context, attribute = WITHOUT_REDUCTION
+
+    with getattr(wrapped, context)():
+        train(wrapped)
+    setattr(wrapped, attribute, False)
+    train(wrapped)
+
+    assert len(buckets) == 2

@@ -31,6 +31,8 @@ LEGACY_TENSORS = {
 
 CASTS = {**_SAME, "bfloat16": "bfloat16", "char": "int8", "byte": "uint8", "bool": "bool"}
 """Methods of tensors that convert them."""
+CONVERTING = frozenset({*CASTS, "to", "type", "type_as"})
+"""Methods of tensors whose results may have another dtype than they have."""
 OTHER_FLOATS = frozenset(name for name, dtype in CASTS.items() if "float" in dtype and dtype != "float32")
 """Those that convert to a floating-point dtype that is not the default."""
 KEEPING = frozenset(
@@ -116,3 +118,11 @@ NO_TARGETS = {
     ("torch.nn.MultiLabelSoftMarginLoss", "torch.nn.functional.multilabel_soft_margin_loss"): frozenset({"bool"}),
 }
 """Losses, as classes and as functions, and the dtypes of targets that they refuse; `mse_loss` takes all of them."""
+NO_DOUBLES = {
+    "torch.nn.BCELoss": "torch.nn.functional.binary_cross_entropy",
+    "torch.nn.HuberLoss": "torch.nn.functional.huber_loss",
+}
+"""Losses, and their functions, that refuse `float64` targets of `float32` inputs; others compute in `float64` then.
+
+`binary_cross_entropy` raises `Found dtype Double but expected Float` itself, `huber_loss` in `backward()`.
+"""

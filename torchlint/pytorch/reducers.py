@@ -11,3 +11,5 @@ TOLERANT = {"find_unused_parameters": 8, "static_graph": 11}
 """Arguments with which parameters may go without a gradient, and their positions. All are False by default."""
 LEFT_OUT = "_ddp_params_and_buffers_to_ignore"
 """The attribute of a module that names parameters the reducer does not wait for."""
+WITHOUT_REDUCTION = ("no_sync", "require_backward_grad_sync")
+"""What leaves the reduction out: a context for the forward pass and `backward()`, and the attribute that it sets."""

@@ -21,9 +21,10 @@ from torchlint.model.tensors.numbers import Numbers, named_dtype
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Instance, Possibility
-from torchlint.pytorch.dtypes import CASTS, FLOAT_LAYERS, LABEL_LOSSES, NO_LABELS, NO_TARGETS
+from torchlint.pytorch.dtypes import CASTS, FLOAT_LAYERS, LABEL_LOSSES, NO_DOUBLES, NO_LABELS, NO_TARGETS
 from torchlint.pytorch.symbols import SEQUENTIAL
 
+from .layer_results import is_of_layers
 from .loss_calls import loss_calls
 
 if TYPE_CHECKING:
@@ -51,6 +52,15 @@ def refused_targets(ev: Evaluator, file: ParsedFile) -> Iterator[Refused]:
     """Yield the losses of a file that are given integers, or truth values, as targets and refuse them."""
     for (kind, function), dtypes in NO_TARGETS.items():
         yield from _refused_by(ev, file, kind, function, dtypes)
+
+
+def refused_doubles(ev: Evaluator, file: ParsedFile) -> Iterator[Refused]:
+    """Yield the losses of a file that are given `float64` targets for results of layers, and refuse them."""
+    found = [one for names in NO_DOUBLES.items() for one in _refused_by(ev, file, *names, frozenset({"float64"}))]
+    for one in found:
+        given = one.call.argument("input", 0)
+        if given is not None and not ev.project.once(changes_modules) and is_of_layers(ev, given):
+            yield one
 
 
 def _refused_by(ev: Evaluator, file: ParsedFile, kind: str, function: str, dtypes: frozenset[str]) -> Iterator[Refused]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.importing import programs_with
 from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
 from torchlint.model.guards.reachability import is_reachable
-from torchlint.model.parallel.start_methods import start_methods
+from torchlint.model.parallel.start_methods import PYTHONS_DEFAULT, start_methods
 from torchlint.model.place import Place
+from torchlint.model.roles import is_made_as
 from torchlint.model.tensors.loader_arguments import loader_argument
 from torchlint.model.values.value_sets import Built, Function, Literal, Possibility
 from torchlint.pytorch.processes import (
@@ -23,8 +24,10 @@ from torchlint.pytorch.processes import (
     START_PROCESSES,
     TELLING_APART,
 )
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.closure import closure
+from torchlint.syntax.iterated import sources_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -38,20 +41,28 @@ class UnguardedSpawn:
 
     run: Place
     started: Place
+    is_chosen: bool = True
+    """Whether the program chooses to spawn; else that is up to the platform, and to the version of Python."""
 
 
 def unguarded_spawns(ev: Evaluator, file: ParsedFile) -> Iterator[UnguardedSpawn]:
-    """Yield what of a script spawns processes in each process that is spawned, in source order and once."""
+    """Yield what of a script spawns processes in each process that is spawned, in source order and once.
+
+    Of what the platform decides only the first: there each process ends, and one guard is for all that follows.
+    """
     if file.source.notebook is not None or len(programs_with(ev, file)) > 1:
         return
     found: dict[tuple[object, ...], UnguardedSpawn] = {}
-    for started in chain(_functions(ev, file), _processes(ev, file), _pools(ev, file), _loops(ev, file)):
+    chosen = chain(_functions(ev, file), _processes(ev, file), _pools(ev, file))
+    for started, is_chosen in chain(((one, True) for one in chosen), _loops(ev, file)):
         if not is_reachable(ev, started):
             continue
         for run in closure(started, lambda place: _callers(ev, place)):
             if run.scope.kind == "file" and run.file is file and not _is_guarded(run):
-                found.setdefault(run.key, UnguardedSpawn(run, started))
-    yield from (found[key] for key in sorted(found))
+                found.setdefault(run.key, UnguardedSpawn(run, started, is_chosen))
+    runs = [found[key] for key in sorted(found)]
+    left_open = [one for one in runs if not one.is_chosen]
+    yield from (one for one in runs if one not in left_open[1:])
 
 
 def _callers(ev: Evaluator, place: Place) -> Iterator[Place]:
@@ -95,22 +106,34 @@ def _is_spawned(ev: Evaluator, call: Call, one: Possibility, kinds: dict[str, st
     return method == _METHOD if method is not None else start_methods(ev, call) == {_METHOD}
 
 
-def _loops(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
-    """Yield what a loop iterates over, where that starts the workers that a loader spawns by its context argument."""
-    made = {(one.file, one.expression) for one in calls_of(file, frozenset({LOADER})) if _spawns_workers(ev, one)}
+def _loops(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, bool]]:
+    """Yield what loops iterate over, where that spawns the workers of a loader, and whether the program chooses so.
+
+    A context argument does, and so may Python, where nothing in the program says how processes are started.
+    """
+    made: dict[tuple[ParsedFile, object], str] = {}
+    for loader in calls_of(file, frozenset({LOADER})):
+        if (method := _method(ev, loader)) is not None:
+            made[loader.file, loader.expression] = method
     for loop in file.index.statements(ast.For) if made else ():
-        place = Place(file, loop.iter, loop)
-        match loop.iter:
-            case ast.Call(func=ast.Name(id="enumerate"), args=[iterated, *_]):
-                place = place.at(iterated)
-        origins = [one.origin for one in ev.evaluate(place)]
-        if origins and all(one is not None and (one.file, one.expression) in made for one in origins):
-            yield place
+        for source in sources_of(loop.iter):
+            place = Place(file, source, loop)
+            methods = {made.get((one.file, one.expression)) if one else None for one in _loaders(ev, place)}
+            if len(methods) == 1 and (method := methods.pop()) is not None:
+                yield place, method == _METHOD
 
 
-def _spawns_workers(ev: Evaluator, loader: Call) -> bool:
+def _loaders(ev: Evaluator, place: Place) -> Iterator[Place | None]:
+    """Yield where the loaders that something may be are made, None for anything else."""
+    for one in ev.evaluate(place):
+        yield one.origin if is_made_as(ev, one.value, Role.LOADER) else None
+
+
+def _method(ev: Evaluator, loader: Call) -> str | None:
+    """Return how a loader starts its workers, None if it has none, or starts them in another way."""
     context, workers = loader_argument(loader, CONTEXT_ARGUMENT[-1]), loader_argument(loader, "num_workers")
-    if context is None or workers is None or start_methods(ev, loader, [context]) != {_METHOD}:
-        return False
-    possible = ev.evaluate(workers)
-    return bool(possible) and all(isinstance(one.value, Literal) and one.value.value != 0 for one in possible)
+    possible = ev.evaluate(workers) if workers is not None else ()
+    if not possible or not all(isinstance(one.value, Literal) and one.value.value for one in possible):
+        return None
+    methods = start_methods(ev, loader, () if context is None else [context])
+    return next((one for one in (_METHOD, PYTHONS_DEFAULT) if methods == {one}), None)

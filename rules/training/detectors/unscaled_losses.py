@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.calls import Call, calls_between, method_calls_of
+from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.tensors.makers import Maker, makers
-from torchlint.model.training.stepping import updating
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Tensor
 from torchlint.pytorch.aliases import canonical
@@ -20,6 +19,7 @@ from torchlint.syntax.walk import walk, written
 
 from .every_nth import every_nth
 from .iteration_order import innermost_loop, optimizer_of
+from .throttled_steps import throttled_step
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -46,30 +46,12 @@ def unscaled_losses(ev: Evaluator, file: ParsedFile) -> Iterator[UnscaledLoss]:
         loop = innermost_loop(backward)
         if loop is None or backward.owner is None or backward.arguments or every_nth(backward) is not None:
             continue
-        if (found := _throttled_step(ev, backward, loop)) is None:
+        if (found := throttled_step(ev, backward, loop)) is None:
             continue
         step, number = found
         loss = _started_from(backward.owner)
         if not _is_scaled(loss, loop, number) and _follows_scale(ev, step) and _is_mean(ev, loss):
             yield UnscaledLoss(backward, loss, step, written(number))
-
-
-def _throttled_step(ev: Evaluator, backward: Call, loop: LoopNode) -> tuple[Call, ast.expr] | None:
-    """Return what steps the optimizer of a loop only in every n-th iteration, after which the gradients are zeroed."""
-    updates = updating(ev, backward.file)
-    steps = [one for one in _calls_in(backward, loop, "step") if one.expression in updates]
-    zeroing = _calls_in(backward, loop, "zero_grad")
-    numbers = [every_nth(one) for one in (*steps, *zeroing)]
-    if not steps or not zeroing or len({written(one) if one is not None else "" for one in numbers}) != 1:
-        return None
-    number = numbers[0]
-    return (steps[0], number) if number is not None and written(number) != "1" else None
-
-
-def _calls_in(backward: Call, loop: LoopNode, name: str) -> list[Call]:
-    """Return the calls of a method in the iterations of a loop itself."""
-    calls = calls_between(backward.file, name, loop.lineno, loop.end_lineno or loop.lineno)
-    return [one for one in calls if innermost_loop(one) is loop]
 
 
 def _started_from(owner: Place) -> Place:

@@ -8,6 +8,7 @@ import pytest
 
 from rules.numerics.detectors.refused_dtypes import (
     changes_modules,
+    refused_doubles,
     refused_features,
     refused_labels,
     refused_targets,
@@ -165,3 +166,34 @@ def test_integer_targets_are_refused(tmp_path: Path, made: str, loss: str, dtype
 )
 def test_targets_that_are_taken_are_not(tmp_path: Path, made: str, loss: str) -> None:
     assert not targets_in(tmp_path, made, loss)
+
+
+BINARY = """import numpy as np
+import torch
+from torch import nn
+y = torch.from_numpy(np.random.rand(4))
+net = nn.Sequential(nn.Linear(2, 1), nn.Sigmoid())
+loss = nn.BCELoss()(net(torch.ones(4, 2)).squeeze(1), y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_found"),
+    [
+        ("BCELoss", "BCELoss", True),
+        ("BCELoss", "HuberLoss", True),
+        ("nn.Sigmoid())", "nn.Sigmoid()).cuda()", True),
+        ("BCELoss", "MSELoss", False),
+        (", y)", ", y.float())", False),
+        (".squeeze(1)", ".squeeze(1).double()", False),
+        (".squeeze(1)", ".squeeze(1) * y", False),
+        ("nn.Sigmoid())", "nn.Sigmoid()).double()", False),
+        ("nn.Linear(2, 1)", "nn.Linear(2, 1, dtype=torch.float64)", False),
+    ],
+)
+def test_double_targets_are_refused(tmp_path: Path, old: str, new: str, is_found: bool) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(BINARY.replace(old, new))
+    file = Project(tmp_path).open(path, path.name)
+
+    assert len(list(refused_doubles(file.evaluator(), file))) == is_found

@@ -62,7 +62,10 @@ def test_what_spawns_at_the_top_level_is_found(tmp_path: Path, text: str, run: s
         "mp.set_start_method('spawn')\np = mp.Process(target=train)",
         "loader = DataLoader(data, num_workers=2, multiprocessing_context='spawn')",
         "loader = DataLoader(data, num_workers=0, multiprocessing_context='spawn')\nfor x in loader: pass",
-        "loader = DataLoader(data, num_workers=2)\nfor x in loader: pass",
+        "loader = DataLoader(data, num_workers=workers)\nfor x in loader: pass",
+        "loader = DataLoader(data, num_workers=2)\nif __name__ == '__main__':\n    for x in loader: pass",
+        "mp.set_start_method('fork')\nloader = DataLoader(data, num_workers=2)\nfor x in loader: pass",
+        "mp.set_start_method(method)\nloader = DataLoader(data, num_workers=2)\nfor x in loader: pass",
         "if False:\n    mp.spawn(train)",
     ],
 )
@@ -72,3 +75,19 @@ def test_what_is_guarded_or_starts_no_spawned_process_is_not(tmp_path: Path, tex
 
 def test_a_file_that_another_one_imports_is_no_script(tmp_path: Path) -> None:
     assert found_in(tmp_path, "mp.spawn(train)", main="import torch\nimport run\n") == []
+
+
+WORKERS = "loader = DataLoader(data, num_workers=2)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        ("for x in loader: pass\nfor x in loader: pass", "loader"),
+        ("for x in tqdm(loader): pass", "loader"),
+        ("for i, (x, y) in enumerate(loader):\n    for one, label in zip(x, y): pass", "loader"),
+        ("def train():\n    for x in loader: pass\nfor epoch in range(3):\n    train()\n", "train()"),
+    ],
+)
+def test_what_starts_workers_as_the_platform_does_is_found_once(tmp_path: Path, text: str, run: str) -> None:
+    assert found_in(tmp_path, WORKERS + text) == [run]
