@@ -25,6 +25,7 @@ class DiscardedResult(Rule):
     - `out=` and `inplace=True`
     - objects that may not be tensors
     - calls that are expected to raise, or made in a block that may watch them: a profiler, a test
+    - expressions that a script lists without a use of any, as a lesson shows them
     - calls that are made to be timed, and tensors that are not read afterwards
     - the moves and conversions of `discarded-move`
 

@@ -19,6 +19,8 @@ class EvalModeLeftOn(Rule):
     updates batch statistics: the module overfits, or keeps its statistics. No error says so. Call `model.train()` at
     the start of each iteration, or at the end of the evaluation.
 
+    It is a warning where no layer with a mode is seen, or what the optimizer received is not.
+
     Not reported:
 
     - loops in which `train()` may be called again, also in a function of the project or in unknown code that gets the

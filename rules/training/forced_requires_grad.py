@@ -18,7 +18,7 @@ class ForcedRequiresGrad(Rule):
     computed with autograd: by `argmax`, a comparison or `round`, through numbers or NumPy, under `no_grad`, or from
     frozen parameters. `loss.requires_grad = True` turns such a loss into a leaf: `backward()` starts and ends there, no
     parameter gets a gradient, and training continues without an error and without learning. On a loss with a graph it
-    has no effect.
+    has no effect. It is a warning where it is not seen how the loss is computed.
 
     Not reported:
 

@@ -41,7 +41,7 @@ class Discarded:
 def discarded_results(ev: Evaluator, file: ParsedFile) -> Iterator[Discarded]:
     """Yield the operations on tensors without an effect whose result is discarded, in source order."""
     for call in method_calls_of(file, _WORDS):
-        if not call.is_statement or call.is_open or _is_measured(call):
+        if not call.is_statement or call.is_open or _is_measured(call) or _is_shown(ev, call):
             continue
         tensor = _operand(ev, call)
         if tensor is not None and is_discarded(ev, call, tensor):
@@ -84,6 +84,20 @@ def _is_repeated(call: Call) -> bool:
         return False
     names = {node.id for one in loop.body for node in walk(one) if isinstance(node, ast.Name)}
     return names.isdisjoint(Loop(call.file, loop).targets)
+
+
+def _is_shown(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a script lists expressions, as a session shows their values: `a + b`."""
+    return call.scope.kind == "file" and any(_is_listed(ev, call, one) for one in _neighbours(call))
+
+
+def _is_listed(ev: Evaluator, call: Call, statement: ast.stmt) -> bool:
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(value, ast.Call):
+        beside = Call(call.file, value, statement)
+        is_pure = any(name.startswith("torch.") for name in beside.callee.names) and "out" not in beside.keywords
+        return is_pure and not beside.method.endswith("_") and is_tensor(ev, beside)
+    return isinstance(value, (ast.BinOp, ast.Compare, ast.UnaryOp))
 
 
 def _neighbours(call: Call) -> Iterator[ast.stmt]:

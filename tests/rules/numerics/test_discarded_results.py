@@ -84,3 +84,18 @@ def test_a_mode_is_no_watcher(tmp_path: Path) -> None:
 
 def test_each_tensor_of_a_loop_is_to_be_changed(tmp_path: Path) -> None:
     assert discarded(tmp_path, "for p in torch.nn.Linear(2, 2).parameters():\n    p.clamp(0)\n") == ["p.clamp(0)"]
+
+
+@pytest.mark.parametrize(
+    ("above", "is_found"),
+    [
+        ("x + 1", False),
+        ("x >= 2", False),
+        ("torch.min(x)", False),
+        ("x.relu_()", True),
+        ("torch.manual_seed(0)", True),
+        ("use(x)", True),
+    ],
+)
+def test_a_list_of_expressions_shows_their_values(tmp_path: Path, above: str, is_found: bool) -> None:
+    assert bool(discarded(tmp_path, f"{above}\ntorch.sqrt(x)\nuse(x)\n")) == is_found
