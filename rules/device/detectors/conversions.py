@@ -23,6 +23,7 @@ from .given_to_numpy import is_list, made_arrays
 from .host_modules import has_only_unmoved_inputs, stays_on_host
 from .moved_owners import owner_on_gpu
 from .number_lists import may_be_numbers
+from .unmoved_sources import comes_of_unmoved_module
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -81,7 +82,8 @@ def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
     devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
     if not devices or not devices.isdisjoint({None, HOST}) or may_be_numbers(ev, tensor):
         return False
-    return devices != {Device()} or not (stays_on_host(ev, tensor) or has_only_unmoved_inputs(ev, tensor))
+    is_left = devices == {Device()} and (stays_on_host(ev, tensor) or has_only_unmoved_inputs(ev, tensor))
+    return not is_left and not comes_of_unmoved_module(ev, tensor)
 
 
 def _carries_graph(ev: Evaluator, tensor: Place) -> bool:

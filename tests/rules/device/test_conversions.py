@@ -369,6 +369,94 @@ def test_a_flag_that_means_the_host_decides_what_is_converted(
     assert bool(refused(tmp_path, FLAGGED.format(conversion=conversion))) is is_refused
 
 
+BY_FLAG = """
+class Sampler:
+    def __init__(self, config):
+        self.config = config
+        self.net = nn.Linear(4, 2)
+        {moved}
+
+    def sample(self, rows):
+        if self.config["fast"]:
+            rows = rows.cuda()
+        out = self.net(rows.to(device)).data
+        return {conversion}
+"""
+CHOSEN = "out.cpu().numpy() if self.config['fast'] else out.numpy()"
+
+
+@pytest.mark.parametrize(
+    ("moved", "conversion", "is_refused"),
+    [
+        ("if config['fast']: self.net.cuda()", CHOSEN, False),
+        ("if config.get('fast'): self.net = self.net.to('cuda')", CHOSEN, False),
+        ("if not config['fast']: return\n        self.net.to(device)", CHOSEN, False),
+        (
+            "if config['gpu'] >= 0: self.net.cuda()",
+            "out.numpy() if self.config['gpu'] < 0 else out.cpu().numpy()",
+            False,
+        ),
+        (
+            "if config['gpu'] >= 0: self.net.cuda()",
+            "out.numpy() if self.config['gpu'] > 0 else out.cpu().numpy()",
+            True,
+        ),
+        ("self.net.cuda()", CHOSEN, True),
+        ("if not config['fast']: self.net.cuda()", CHOSEN, True),
+        ("if config['fast']: self.net.cuda()\n        else: self.net.to(device)", CHOSEN, True),
+    ],
+)
+def test_a_flag_under_which_a_module_is_moved_decides_what_is_converted(
+    tmp_path: Path, moved: str, conversion: str, *, is_refused: bool
+) -> None:
+    assert bool(refused(tmp_path, BY_FLAG.format(moved=moved, conversion=conversion))) is is_refused
+
+
+ACTING = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.scale = nn.Linear(4, 2), nn.Parameter(torch.ones(2))
+
+    def forward(self, rows):
+        return self.layer(rows)
+
+    def best(self, rows):
+        return self.forward(rows).argmax(1)
+
+    def scaled(self):
+        return self.scale * 2
+
+class Agent:
+    def __init__(self):
+        self.net = Net()
+
+    def act(self, rows):
+        return {result}.detach().numpy()
+
+    def learn(self, rows, where):
+        self.net.to(where)
+        self.net(rows.to(where)).mean().backward()
+        self.net.to("cpu")
+
+agent = Agent()
+agent.learn(torch.ones(2, 4), device)
+agent.act(torch.ones(2, 4))
+left = Net()
+print({other})
+"""
+
+
+@pytest.mark.parametrize("result", ["self.net(rows)", "self.net.best(rows)"])
+def test_what_takes_inputs_on_the_host_is_there_or_raises_before(tmp_path: Path, result: str) -> None:
+    assert refused(tmp_path, ACTING.format(result=result, other="1")) == []
+
+
+@pytest.mark.parametrize("other", ["left.scaled().detach().numpy()", "left.best(rows_of(3)).numpy()"])
+def test_a_method_of_a_module_that_nobody_moves_returns_nothing_on_a_gpu(tmp_path: Path, other: str) -> None:
+    assert refused(tmp_path, ACTING.format(result="self.net(rows)", other=other)) == []
+
+
 INPUTS = """\
 import numpy as np
 import torch

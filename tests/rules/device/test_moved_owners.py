@@ -90,3 +90,50 @@ class Normed(nn.Module):
     found = program(head + body).findings("device-mismatch")
 
     assert [one.severity.value for one in found] == [level]
+
+
+HELPED = """\
+import torch
+from torch import nn
+
+
+def drop(rows, share):
+    mask = (torch.rand(rows.shape) > share).float()
+    return mask * rows / (1.0 - share)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 4), nn.Linear(4, 2)
+
+    def forward(self, rows):
+        return self.second(drop(torch.relu(self.first(rows)), 0.5))
+
+
+class Other(nn.Module):
+    def forward(self, rows):
+        return rows
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "level"),
+    [
+        ("Net()(torch.ones(4))\n", "warning"),
+        ("net = Net().to(device)\nnet(torch.ones(4, device=device))\n", "error"),
+        # Any module has a `forward`: another one on a GPU shows nothing of this one.
+        ("net = Other().to(device)\nnet.forward(torch.ones(4, device=device))\n", "warning"),
+        ("from nets import net\nnet.to(device)\nnet.forward(torch.ones(4, device=device))\n", "warning"),
+    ],
+    ids=["left", "moved", "another one", "unknown one"],
+)
+def test_a_function_that_a_method_calls_is_where_its_module_is(
+    program: Callable[[str], Checkout], body: str, level: str
+) -> None:
+    found = program(HELPED + body).findings("device-mismatch")
+
+    assert [one.severity.value for one in found if "mask" in one.message] == [level]

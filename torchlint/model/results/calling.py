@@ -9,12 +9,12 @@ from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.class_hierarchy import family, is_module, method_of
 from torchlint.model.containers.module_containers import is_container
 from torchlint.model.modules.empty_modules import is_empty
-from torchlint.model.modules.unmoving import moves_nothing
 from torchlint.model.parallel.device_transfer import transferred
 from torchlint.model.parallel.wrappers import moves_inputs, unwrapped
 from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
 from torchlint.model.results.methods import method_call
+from torchlint.model.results.module_outputs import beside_module, given_back
 from torchlint.model.results.own_functions import is_own_function, recorded
 from torchlint.model.tensors.encodings import encoded, is_tokenizer
 from torchlint.model.values.frames import frame_for, frame_into
@@ -32,7 +32,6 @@ from torchlint.model.values.value_sets import (
     Generated,
     Imported,
     Instance,
-    Literal,
     Number,
     Possibility,
     Tensor,
@@ -43,12 +42,10 @@ from torchlint.model.values.value_sets import (
 from torchlint.pytorch.layers import is_bare
 from torchlint.pytorch.results import NOT_OF_NUMBERS
 from torchlint.pytorch.symbols import MODULE
-from torchlint.syntax.arguments import has_open_keywords, has_star
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_ANY_DEVICE = frozenset({None, Device()})
 _HOST: frozenset[Device | None] = frozenset({HOST})
 
 
@@ -140,7 +137,7 @@ def _of_own_method(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet
             if not is_module(ev, kind):
                 return _of_function(ev, place, method)
             # What a network returns hardly depends on its caller; following it through each call is expensive.
-            return _given_back(ev, place, kind.kind, ev.returned(method, None))
+            return given_back(ev, place, kind.kind, ev.returned(method, None))
     return None
 
 
@@ -165,39 +162,6 @@ def _may_be_same(ev: Evaluator, one: Possibility, other: Possibility) -> bool:
     return kinds[0] in family(ev, kinds[1]) or kinds[1] in family(ev, kinds[0])
 
 
-def _given_back(ev: Evaluator, place: Place, kind: Class, found: ValueSet) -> ValueSet:
-    """Return the output of a module of the project: on the host if all inputs are, and it moves nothing."""
-    if not any(map(_may_be_anywhere, found)) or ev.has_cuda is True or not moves_nothing(kind):
-        return found
-    return transferred(ev, found, _ANY_DEVICE, HOST) if _is_given_host(ev, place) else found
-
-
-def _may_be_anywhere(one: Possibility) -> bool:
-    """Tell whether something is a tensor on an unknown device, or a tuple, list, dict or object that may hold one."""
-    match one.value:
-        case Tensor(device=device):
-            return device in _ANY_DEVICE
-        case Display(place=written):
-            return isinstance(written.expression, (ast.Tuple, ast.List, ast.Dict))
-        case Instance():
-            return True
-        case _:
-            return False
-
-
-def _is_given_host(ev: Evaluator, place: Place) -> bool:
-    """Tell whether the arguments of a call are on the host, and none may be elsewhere."""
-    assert isinstance(place.expression, ast.Call)
-    if has_star(place.expression.args) or has_open_keywords(place.expression):
-        return False
-    arguments = [*place.expression.args, *(word.value for word in place.expression.keywords)]
-    given = [one.value for argument in arguments for one in ev.evaluate(place.at(argument))]
-    are_tensors = [isinstance(value, Tensor) and value.device == HOST for value in given]
-    return any(are_tensors) and all(
-        is_tensor or isinstance(value, (Literal, Number)) for is_tensor, value in zip(are_tensors, given, strict=True)
-    )
-
-
 def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> ValueSet:
     """Return what an object returns: a module's output is on the module's device, on machines with several kinds."""
     found = _of_object(ev, place, callee)
@@ -207,7 +171,7 @@ def _placed(ev: Evaluator, place: Place, callee: Possibility, module: Place) -> 
         return found
     if is_container(callee.value) and is_empty(ev, callee):
         return found
-    return transferred(ev, found, _ANY_DEVICE, ev.residence(module))
+    return beside_module(ev, place, callee, module, found)
 
 
 def _of_layer(ev: Evaluator, place: Place, name: str) -> Tensor:
