@@ -14,12 +14,14 @@ from torchlint.model.guards.catching import is_in_try
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import Class, Instance
-from torchlint.syntax.around import class_around
+from torchlint.syntax.around import class_around, dominating_conditions
 from torchlint.syntax.last_names import last_name
+from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
+_TELLING_APART = frozenset({"isinstance", "hasattr", "callable", "type"})
 # Text that allows classes in a file of weights, or restores the old default in the program.
 _ALLOWING = ("safe_globals", "add_safe_globals", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "torch.load =", "torch.load=")
 
@@ -51,9 +53,30 @@ def used_as_module(ev: Evaluator, load: Call) -> Place | None:
         place = _as_module(use)
         if place is None or (use.place.scope is not load.scope and _is_other_module(ev, use.place)):
             continue
+        if _is_told_apart(use):
+            continue
         if all(_is_of_same_object(ev, one) for one in _reads_before(use)):
             return place
     return None
+
+
+def _is_told_apart(use: Use) -> bool:
+    """Tell whether a test asks first what the file contains: `if isinstance(saved, nn.Module): net = saved`."""
+    read: set[str] = set()
+    step: Use | None = use
+    while step is not None:
+        read.add(written(step.place.expression))
+        step = step.before
+    tests = (condition.test for condition in dominating_conditions(use.place))
+    return any(_asks_for_kind(node, read) for test in tests for node in walk(test))
+
+
+def _asks_for_kind(node: ast.AST, read: set[str]) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[subject, *_]):
+            return name in _TELLING_APART and written(subject) in read
+        case _:
+            return False
 
 
 def _is_other_module(ev: Evaluator, used: Place) -> bool:

@@ -161,12 +161,17 @@ def _is_asked_for_item(place: Place) -> bool:
 
 
 def _copied_into(ev: Evaluator, use: Use) -> Iterator[Place]:
-    """Yield the modules whose state dict a value is stored in: `own[key] = saved[key]`, if `own` is a parameter."""
+    """Yield the modules whose state dict is filled: `own[key] = saved[key]`, `own[key].copy_(saved[key])`."""
     match use.place.statement:
         case ast.Assign(targets=[ast.Subscript(value=ast.Name() as container)]):
-            for one in ev.evaluate(use.place.at(container)):
-                if isinstance(one.value, StateDict):
-                    yield one.value.owner
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript(value=container), attr="copy_"))):
+            pass
+        case _:
+            return
+    for one in ev.evaluate(use.place.at(container)):
+        if isinstance(one.value, StateDict):
+            yield one.value.owner
 
 
 def _unreceived(ev: Evaluator, load: Load) -> list[LoadedCheckpoint]:

@@ -3,10 +3,11 @@
 A file whose keys start with `module.` cannot be loaded into the bare module. A project that removes the prefix on
 loading handles that; if it always wraps before it loads, its own programs run, and others fail. That takes evidence on
 both sides. For it: at least one load is of this very model, by its class, its wrapping call or the file's name, and its
-receiver may be a wrapper, or the load removes the prefix. Against it: any load that may be of this file and whose
-receiver is bare, or is unknown; a load that reads, by its name, a file that something else saves is not of this one,
-and an unknown receiver that a program makes itself is no such receiver if the class of the saved module is known. If
-one repository has several programs that share no file, each is assumed to read what it saves itself.
+receiver may be a wrapper, or the load removes the prefix. Against it: a load that is of this model and whose receiver
+is bare; one whose receiver is unknown, unless a load of this model removes the prefix. A load that reads, by its name,
+a file that something else saves is not of this one, and an unknown receiver that a program makes itself is no such
+receiver if the class of the saved module is known. If one repository has several programs that share no file, each is
+assumed to read what it saves itself.
 """
 
 from __future__ import annotations
@@ -25,17 +26,15 @@ from torchlint.model.parallel.wrappers import unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Class, Instance, Possibility, Tensor, Unknown
 from torchlint.pytorch.symbols import MODULE, SAVE
-from torchlint.syntax.last_names import callee_name
 
 from .apart import are_apart
 from .loaded_checkpoints import LoadedCheckpoint, filled_by, loaded_checkpoints
+from .saved_keys import is_of_no_parameter, is_saved_whole, saved_under, saved_within_dict
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
     from .saves import WrappedSave
-
-_DICTS = frozenset({"dict", "OrderedDict", "update"})
 
 
 class Fit(IntEnum):
@@ -56,18 +55,32 @@ class Reading:
 
 
 def reading_of(ev: Evaluator, save: WrappedSave) -> Reading:
-    """Return how a project loads what a wrapper saved, as the worst of its loads does."""
+    """Return how a project loads what a wrapper saved, as the worst of its loads does.
+
+    A load that only may be of this file says nothing against one that is and removes the prefix, nor does what is read
+    and not seen to be loaded say anything against loads.
+    """
     found: dict[Fit, LoadedCheckpoint] = {}
+    may_fail = False
     loads = [load for load in ev.project.once(loaded_checkpoints) if not _is_another_file(ev, save, load)]
     for load in loads:
         fit, is_of_this = _fit(ev, save, load)
         if fit is None or (fit < Fit.TAKES_OFF and _is_of_another(ev, save, load, loads)):
             continue
         if fit is Fit.FAILS:
-            return Reading(Fit.FAILS)
-        if is_of_this:
+            if is_of_this and _is_entered(ev, load):
+                return Reading(Fit.FAILS)
+            may_fail |= load.into is not None
+        elif is_of_this:
             found.setdefault(fit, load)
-    return Reading(worst := min(found), found[worst].into) if found else Reading(Fit.FAILS)
+    if not found or (may_fail and Fit.TAKES_OFF not in found):
+        return Reading(Fit.FAILS)
+    return Reading(worst := min(found), found[worst].into)
+
+
+def _is_entered(ev: Evaluator, load: LoadedCheckpoint) -> bool:
+    """Tell whether the project calls what reads a file: a method that it only offers shows nothing of its files."""
+    return not load.read.scope.is_method or bool(ev.callers_of(load.read.file, load.read.scope))
 
 
 def _is_of_another(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint, loads: list[LoadedCheckpoint]) -> bool:
@@ -92,7 +105,7 @@ def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
     for load in ev.project.once(loaded_checkpoints):
         if _is_another_file(ev, save, load):
             continue
-        possible = filled_by(ev, load, _saved_under(save.place))
+        possible = filled_by(ev, load, saved_under(save.place))
         related = [one for one in possible if _is_related(ev, saved, one, is_open=True)]
         if (related or not possible) and load.needs(prefix):
             yield load.read
@@ -106,10 +119,12 @@ def needing_prefix(ev: Evaluator, save: WrappedSave) -> Iterator[Place]:
 
 def _is_another_file(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> bool:
     """Tell whether a load surely reads another file than a save writes, or something else in it."""
-    key = _saved_under(save.place)
+    key = saved_under(save.place)
     if key is not None and (loaded_key := load.key) is not None and key != loaded_key:
         return True
-    if (load.is_at_top and _saved_within_dict(save.place)) or (_is_named(load.key) and _is_saved_whole(save)):
+    if (load.is_at_top and saved_within_dict(save.place)) or (
+        is_of_no_parameter(load.key) and is_saved_whole(save.place, save.saved_at)
+    ):
         return True
     if save.path is None or load.source is None:
         return False
@@ -131,46 +146,12 @@ def _names_of_saved_files(ev: Evaluator) -> tuple[frozenset[str], ...]:
 
 def _is_made_otherwise(save: WrappedSave, load: LoadedCheckpoint) -> bool:
     """Tell whether a load is of a file that is a state dict itself, and a save stores it under a key."""
-    return load.is_all and _saved_under(save.place) is not None
-
-
-def _saved_under(state: Place) -> str | None:
-    """Return the key under which a state dict is stored in what is saved, if that is directly here."""
-    parents = state.file.parents_in(state.statement)
-    match parents.get(state.expression), state.statement:
-        case ast.Dict(keys=keys, values=values), _:
-            key = next(key for key, value in zip(keys, values, strict=True) if value is state.expression)
-            return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
-        case ast.keyword(arg=name) as keyword, _:
-            made = parents.get(keyword)
-            return name if isinstance(made, ast.Call) and callee_name(made) in _DICTS else None
-        case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str(name)))]), _:
-            return name
-        case _:
-            return None
-
-
-def _is_named(key: str | None) -> bool:
-    """Tell whether a key is none of a state dict, whose keys are those of parameters: `layer.weight`."""
-    return key is not None and "." not in key
-
-
-def _is_saved_whole(save: WrappedSave) -> bool:
-    """Tell whether a state dict is all that a file holds: `torch.save(model.state_dict(), path)`."""
-    call = save.saved_at.expression
-    return isinstance(call, ast.Call) and save.place.expression in call.args
-
-
-def _saved_within_dict(state: Place) -> bool:
-    """Tell whether the dict with a state dict is an item of another one: `{"generator": {"model": …}}`."""
-    parents = state.file.parents_in(state.statement)
-    around = parents.get(state.expression)
-    return isinstance(around, ast.Dict) and isinstance(parents.get(around), ast.Dict)
+    return load.is_all and saved_under(save.place) is not None
 
 
 def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit | None, bool]:
     """Return what a load does with the keys, None if it is not of the module, and whether it surely is of it."""
-    possible = filled_by(ev, load, _saved_under(save.place))
+    possible = filled_by(ev, load, saved_under(save.place))
     saved, prefix = _kinds(ev, save.wrapping.possibility), save.wrapping.prefix
     is_same_file = _is_same_file(ev, save, load)
     is_open = not saved or is_same_file or load.into is None or _is_given(load.into)
@@ -189,7 +170,9 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
         # The same holds where the saved value is unknown.
         return Fit.TAKES_OFF, is_of_this or (not saved and bool(related) and load.knows_of(prefix))
     if not wrapped or any(one.prefix != prefix for one in wrapped):
-        return Fit.FAILS, is_of_this
+        # One of the classes that are saved may be loaded in another way than the others.
+        kinds = {kind for one in related for kind in _kinds(ev, one)}
+        return Fit.FAILS, is_of_this and (is_same_file or saved <= kinds)
     return Fit.WRAPS if len(wrapped) == len(related) else Fit.MAY_WRAP, is_of_this
 
 

@@ -52,6 +52,8 @@ def test_what_is_used_as_a_module_is_one(tmp_path: Path, body: str, use: str) ->
         "data = torch.load('a.pt')\nprint(data.train.shape, data.to('cpu'))",
         "def best(fresh):\n    net = torch.load('a.pt')\n    if fresh:\n        net = torch.nn.Linear(2, 2)\n"
         "        net.load_state_dict(torch.load('a.pt'))\n    return net\nbest(True).eval()",
+        "best = torch.load('a.pt')['best']\nif not isinstance(best, dict):\n    best = best.state_dict()",
+        "saved = torch.load('a.pt')\nnet = saved.eval() if hasattr(saved, 'eval') else None",
         "class Scale:\n    mean = 0.0\nscale = Scale()\nscale.mean = torch.load('a.pt')['mean']\nx = torch.ones(2)\nx.mean()",
     ],
     ids=[
@@ -66,6 +68,8 @@ def test_what_is_used_as_a_module_is_one(tmp_path: Path, body: str, use: str) ->
         "dict",
         "data",
         "chosen by a flag",
+        "asked for its kind",
+        "asked for a method",
         "another attribute",
     ],
 )

@@ -26,6 +26,9 @@ BACK = {
     "beside another that asks": RESUME + "start = torch.load(args.resume).get('epoch', 0) + 1\nprint(start)\n",
     "another model bare": RESUME + "other = Other()\nother.load_state_dict(torch.load(args.teacher))\n",
     "beside a module that loads what it saves": RESUME + SAVES_ITSELF,
+    "beside one of which nobody sees what it loads": RESUME
+    + "def restore(read):\n    read(torch.load(args.weights)['state'])\n",
+    "beside a reader of all": RESUME + "saved = torch.load(args.resume)\nprint(saved['epoch'], saved)\n",
     "another file bare": RESUME + "bare = Net()\nbare.load_state_dict(torch.load('pretrained/imagenet.pt'))\n",
 }
 
@@ -46,8 +49,6 @@ BARE = {
     "the same file into a bare one": RESUME
     + "bare = Net()\nbare.load_state_dict(torch.load(args.out + '/last.pt')['state'])\n",
     "also something unknown": RESUME + "def restore(it):\n    it.load_state_dict(torch.load(args.weights)['state'])\n",
-    "also nobody sees what": RESUME + "def restore(read):\n    read(torch.load(args.weights)['state'])\n",
-    "also a reader of all": RESUME + "saved = torch.load(args.resume)\nprint(saved['epoch'], saved)\n",
     "compiled": "again = torch.compile(Net())\nagain.load_state_dict(torch.load(args.resume)['state'])\n",
 }
 
@@ -112,6 +113,110 @@ def test_a_word_elsewhere_in_the_loaders_file_strips_nothing(project_of: Project
     word = "print('module.')\ndef run():\n    net = Net()\n    net.load_state_dict(torch.load(args.weights)['state'])\n"
 
     assert graded(project_of, RESUME, demo=word) == "error"
+
+
+METHODS = """
+import torch
+from torch import nn
+class Backbone(nn.Module):
+    def load_param(self, path):
+        saved = torch.load(path)
+        for key in saved:
+            self.state_dict()[key].copy_(saved[key])
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.base = Backbone()
+        self.base.load_param('imagenet.pth')
+    def load_param(self, path):
+        saved = torch.load(path)
+        for key in saved:
+            self.state_dict()[key{taken}].copy_(saved[key])
+    def load_param_finetune(self, path):
+        saved = torch.load(path)
+        for key in saved:
+            self.state_dict()[key].copy_(saved[key])
+"""
+TRAINED = """
+import argparse, torch
+from torch import nn
+from net import Model
+args = argparse.ArgumentParser().parse_args()
+def train(model):
+    if torch.cuda.device_count() > 1:
+        model = nn.DataParallel(model)
+    torch.save(model.state_dict(), args.out + '/last.pth')
+train(Model())
+tested = Model()
+tested.load_param(args.weights)
+"""
+
+
+@pytest.mark.parametrize(("taken", "grade"), [(".replace('module.', '')", ""), ("", "error")])
+def test_a_method_that_fills_its_own_state_decides_and_one_that_nobody_calls_does_not(
+    project_of: ProjectOf, taken: str, grade: str
+) -> None:
+    files = {"net.py": METHODS.replace("{taken}", taken), "main.py": TRAINED}
+
+    assert grade_of(project_of(files)) == grade
+
+
+CHECKPOINTER = """
+import torch
+class Checkpointer:
+    def __init__(self, model, folder):
+        self.model, self.folder = model, folder
+    def save(self, name):
+        torch.save({'model': self.model.state_dict()}, f'{self.folder}/{name}.pth')
+    def load(self, path):
+        checkpoint = self._read(path)
+        fill(self.model, checkpoint.pop('model'))
+    def _read(self, path):
+        return torch.load(path, map_location='cpu')
+def strip(state, prefix):
+    if not all(key.startswith(prefix) for key in state):
+        return state
+    return {key.replace(prefix, ''): value for key, value in state.items()}
+def fill(model, state):
+    own = model.state_dict()
+    own.update(strip(state, prefix='module.'))
+    model.load_state_dict(own)
+"""
+
+
+def test_a_checkpointer_that_removes_the_prefix_outweighs_a_load_of_something_unknown(project_of: ProjectOf) -> None:
+    train = HEAD + OPTIONS + "from checkpoint import Checkpointer\ndef backbone(it):\n"
+    train += "    it.load_state_dict(torch.load(args.pretrained))\n"
+    train += (
+        "Checkpointer(nn.DataParallel(Net()), args.out).save('best')\nCheckpointer(Net(), args.out).load(args.resume)\n"
+    )
+    files = {"net.py": NET, "checkpoint.py": CHECKPOINTER, "main.py": train}
+
+    assert grade_of(project_of(files), "checkpoint.py") == ""
+
+
+KINDS = """
+import torch
+from torch import nn
+class Small(nn.Module):
+    def load(self, path):
+        saved = torch.load(path)
+        for key in saved:
+            self.state_dict()[key].copy_(saved[key])
+class Large(nn.Module):
+    def load(self, path):
+        saved = torch.load(path)
+        for key in saved:
+            self.state_dict()[key.replace('module.', '')].copy_(saved[key])
+"""
+
+
+def test_one_of_the_classes_that_loads_otherwise_does_not_speak_for_all(project_of: ProjectOf) -> None:
+    main = "import argparse, torch\nfrom torch import nn\nfrom net import Small, Large\n" + OPTIONS
+    main += "net = Small() if args.small else Large()\nwrapped = nn.DataParallel(net)\n"
+    main += "torch.save(wrapped.state_dict(), args.out)\nnet.load(args.weights)\n"
+
+    assert grade_of(project_of({"net.py": KINDS, "main.py": main})) == ""
 
 
 STRIPS = {
