@@ -24,6 +24,7 @@ from .before_wrapping import runs_before_wrapping
 from .kept_apart import is_kept_apart
 from .private_attributes import is_had_inside, is_private_to_torch
 from .process_groups import may_be_one_of_several
+from .set_options import is_let_in_by_none
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -59,7 +60,7 @@ def hidden_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[HiddenAttribu
         owner = place.at(node.value)
         possible = ev.evaluate(owner)
         hiding = [found for one in possible if (found := _hiding(ev, one, node.attr)) is not None]
-        wrapped = [found for found in hiding if not exclude_each_other(place, found.place)]
+        wrapped = [found for found in hiding if not _is_on_another_path(ev, place, found)]
         is_sure = len(wrapped) == len(possible)
         # If it may be FSDP as well, a test that is not evaluated here may exclude the others.
         if not is_sure and len(hiding) < sum(may_wrap(ev, one) for one in possible):
@@ -74,6 +75,10 @@ def hidden_attributes(ev: Evaluator, file: ParsedFile) -> Iterator[HiddenAttribu
         hidden = HiddenAttribute(place, wrapped[0], is_sure)
         if is_sure or not _is_elsewhere(ev, hidden, owner, wrapped):
             yield hidden
+
+
+def _is_on_another_path(ev: Evaluator, place: Place, found: Wrapping) -> bool:
+    return exclude_each_other(place, found.place) or is_let_in_by_none(ev, found.place)
 
 
 def _hiding(ev: Evaluator, one: Possibility, name: str) -> Wrapping | None:

@@ -334,3 +334,40 @@ def test_what_wraps_under_another_name_only_hides_where_no_further_test_decides(
     text = KEPT_APART.format(stores="\n".join(f"        {line}" for line in stores.split("\n")))
 
     assert hidden_in(tmp_path, text) == hidden
+
+
+SETS = """
+def move(args, model):
+    if args.gpu is not None:
+        model = model.cuda(args.gpu)
+    elif args.all_gpus:
+        model = nn.DataParallel(model)
+    return model
+def train(rank, config):
+    {before}
+    model = move(config, Net())
+    model.embed(1)
+torch.multiprocessing.spawn(train, args=(parse(),))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "hidden"),
+    [
+        ("config.gpu = rank + config.first", []),
+        ("config.gpu = read()", ["model.embed?"]),
+        ("config.rank = rank + config.first", ["model.embed?"]),
+        ("if config.first:\n        config.gpu = rank + config.first", ["model.embed?"]),
+    ],
+    ids=["a number", "anything", "another option", "by a test"],
+)
+def test_a_caller_that_sets_the_option_first_never_has_it_wrapped(
+    tmp_path: Path, before: str, hidden: list[str]
+) -> None:
+    assert hidden_in(tmp_path, SETS.format(before=before)) == hidden
+
+
+def test_another_caller_may_leave_the_option_alone(tmp_path: Path) -> None:
+    text = SETS.format(before="config.gpu = rank + 1") + "other = move(parse(), Net())\nother.embed(1)\n"
+
+    assert hidden_in(tmp_path, text) == ["model.embed?", "other.embed?"]
