@@ -15,8 +15,9 @@ class WholeModuleLoad(Rule):
     """Load a whole module with `weights_only=False`, or save its state dict instead.
 
     Since PyTorch 2.6, `torch.load` has `weights_only=True` by default, which raises `Weights only load failed` for a
-    file that holds a module and not the state dict of one, also as an entry of a checkpoint. Save `model.state_dict()`
-    and load it into a new module; or pass `weights_only=False` if you trust the file, as loading it can run any code.
+    file that holds a module and not the state dict of one, also as an entry of a checkpoint that no code reads. Save
+    `model.state_dict()` and load it into a new module; or pass `weights_only=False` if you trust the file, as loading
+    it can run any code.
 
     Not reported:
 
@@ -35,9 +36,10 @@ class WholeModuleLoad(Rule):
         from .detectors.whole_loads import whole_loads
 
         for load in whole_loads(file.evaluator(), file):
+            step = "saved as a whole module here" if load.is_saved else "used as a module here"
             yield self.finding(
                 load.call,
                 f"{quoted(load.call)} raises for a file with a whole module since PyTorch 2.6; "
                 "load a state dict, or pass `weights_only=False`",
-                trace=(load.use.step("used as a module here"),),
+                trace=(load.shown.step(step),),
             )

@@ -32,7 +32,7 @@ _UNWRAPPED = "it goes on to what is in all wrappers, by a query, and that is non
 _KEY = "it goes down the parts of a key"
 # By the first name of those that call each other.
 _LEAVES = {
-    "rules/checkpoint/detectors/aliasing.py: _reads": _DOWN,
+    "rules/checkpoint/detectors/later_reads.py: _reads": _DOWN,
     "rules/checkpoint/detectors/reading.py: read_by": _ONE,
     "rules/compile/detectors/graph_outputs.py: graph_of": _DOWN,
     "rules/data/detectors/repeated_samples.py: _is_of_samples": _DOWN,

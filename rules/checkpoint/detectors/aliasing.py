@@ -13,16 +13,15 @@ from torchlint.model.place import Place
 from torchlint.model.training.counters import is_of_last_iteration
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.what_trains import step_loops_of
-from torchlint.model.values.def_use import ancestors, receiving_calls
+from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import StateDict
-from torchlint.model.values.variable_reads import reads_of
-from torchlint.pytorch.symbols import SAVE
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import leaves_block
 from torchlint.syntax.overwriting import replacing_stores
 from torchlint.syntax.unpacking import assigned_pairs
 from torchlint.syntax.walk import written
 
+from .later_reads import reads_later
 from .made_within import is_made_within
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def state_aliases(ev: Evaluator, file: ParsedFile) -> Iterator[StateAlias]:
             continue
         if inside.scope is not place.scope and _ends_with_call(place, target):
             continue
-        if (read := next(_reads_later(ev, place, target, loop), None)) is not None:
+        if (read := next(reads_later(ev, place, target, loop, is_module=is_module), None)) is not None:
             yield StateAlias(place, header(inside.file, loop), read, is_module)
 
 
@@ -158,51 +157,3 @@ def _is_swap(place: Place, target: ast.Attribute, loop: LoopNode) -> bool:
         return True
     bindings = place.scope.bindings.get(place.word, ()) if isinstance(place.expression, ast.Name) else ()
     return any(one.value is not None and written(one.value) == written(target) for one in bindings)
-
-
-def _reads_later(ev: Evaluator, place: Place, target: ast.expr, loop: LoopNode) -> Iterator[Place]:
-    """Yield the reads after further training that expect the kept state."""
-    for read in _reads(ev, place, target):
-        if _is_after(place, read, loop) and _is_wanted(ev, read):
-            yield read
-
-
-def _reads(ev: Evaluator, place: Place, target: ast.expr) -> Iterator[Place]:
-    match target:
-        case ast.Name(id=name):
-            yield from reads_of(ev, place.scope, name, place)
-        case ast.Attribute(attr=name):
-            for path in ev.project.library.holding(f".{name}"):
-                file = ev.project.parsed(path)
-                for node, statement in file.attribute_reads(name) if file is not None else ():
-                    if file is not None:
-                        yield Place(file, node, statement)
-        case ast.Subscript(value=ast.Name() | ast.Attribute() as container):
-            yield from _reads(ev, place, container)
-
-
-def _is_after(place: Place, read: Place, loop: LoopNode) -> bool:
-    """Tell whether a read is not in the same iteration: outside the loop, or before the place within it."""
-    if read.file is not place.file or read.scope is not place.scope:
-        return True
-    index = place.file.index
-    return (
-        not index.is_in_body(read.statement, loop)
-        if index.is_in_body(place.statement, loop)
-        else read.line < place.line
-    )
-
-
-def _is_wanted(ev: Evaluator, read: Place) -> bool:
-    """Tell whether a read returns the value, loads it, saves it, or passes it to a callee that does."""
-    if isinstance(read.statement, ast.Return):
-        return any(parent is read.statement for parent, _ in ancestors(read))
-    parent = read.file.parents_in(read.statement).get(read.expression)
-    if isinstance(parent, ast.Attribute):
-        return parent.attr in {"state_dict", "items", "eval"}
-    for call in receiving_calls(ev, read):
-        assert isinstance(call.expression, ast.Call)
-        function = call.at(call.expression.func)
-        if function.word in {"load_state_dict", "update"} or SAVE in function.names:
-            return True
-    return False

@@ -14,9 +14,12 @@ from torchlint.model.guards.catching import is_in_try
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import Class, Instance
-from torchlint.syntax.around import class_around, dominating_conditions
+from torchlint.syntax.around import class_around, dominating_conditions, is_self
 from torchlint.syntax.last_names import last_name
+from torchlint.syntax.overwriting import lasting_stores
 from torchlint.syntax.walk import walk, written
+
+from .whole_files import module_in_file
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -28,10 +31,11 @@ _ALLOWING = ("safe_globals", "add_safe_globals", "TORCH_FORCE_NO_WEIGHTS_ONLY_LO
 
 @dataclass(frozen=True, slots=True)
 class WholeLoad:
-    """A call of `torch.load`, and where what it returns is used as a module."""
+    """A call of `torch.load`, and where what it returns is used as a module, or the module was saved."""
 
     call: Call
-    use: Place
+    shown: Place
+    is_saved: bool = False
 
 
 def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
@@ -45,13 +49,15 @@ def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
             continue
         if (use := used_as_module(ev, call)) is not None:
             yield WholeLoad(call, use)
+        elif load.source is not None and (saved := module_in_file(ev, load.source)) is not None:
+            yield WholeLoad(call, saved, is_saved=True)
 
 
 def used_as_module(ev: Evaluator, load: Call) -> Place | None:
     """Return where what a call loads is used as a module, so that the file contains one."""
     for use in uses_of(ev, load):
         place = _as_module(use)
-        if place is None or (use.place.scope is not load.scope and _is_other_module(ev, use.place)):
+        if place is None or (use.place.scope is not load.scope and _is_other_module(ev, load, use.place)):
             continue
         if _is_told_apart(use):
             continue
@@ -79,9 +85,19 @@ def _asks_for_kind(node: ast.AST, read: set[str]) -> bool:
             return False
 
 
-def _is_other_module(ev: Evaluator, used: Place) -> bool:
+def _is_other_module(ev: Evaluator, load: Call, used: Place) -> bool:
     """Tell whether what another function uses may be a module that is made by the program, instead of what it loads."""
-    return any(is_module(ev, one.value) for one in ev.evaluate(used))
+    return not _takes_place(load) and any(is_module(ev, one.value) for one in ev.evaluate(used))
+
+
+def _takes_place(load: Call) -> bool:
+    """Tell whether a method replaces a module of its object by what it loads: `self.net = torch.load(path)`."""
+    match load.statement:
+        case ast.Assign(targets=[ast.Attribute(value=owner) as target], value=value) if value is load.expression:
+            stays = any(one.statement is load.statement for one in lasting_stores(load.at(target)))
+            return stays and is_self(owner)
+        case _:
+            return False
 
 
 def _reads_before(use: Use) -> Iterator[Use]:

@@ -25,6 +25,7 @@ from torchlint.syntax.exits import first_leaving
 from torchlint.syntax.walk import written
 
 from .always_recording import always_records, is_left_recording
+from .between_epochs import is_between_epochs, is_used_by_steps
 from .differentiating import may_differentiate
 from .unused_graphs import is_unused_graph
 
@@ -64,7 +65,8 @@ def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
             continue
         if not switch.is_statement and not switch.bound_to:
             continue
-        is_wanted = _WANTED.search(switch.scope.qualified_name) or _TRAINING.search(switch.scope.name)
+        is_training = _TRAINING.search(switch.scope.name) and not is_between_epochs(training, switch)
+        is_wanted = _WANTED.search(switch.scope.qualified_name) or is_training
         if not is_wanted and (found := _recorded(ev, training, switch)) is not None:
             yield found
 
@@ -75,11 +77,18 @@ def _recorded(ev: Evaluator, training: Training, switch: Call) -> LeftRecording 
     for call, loop in _evaluating(ev, switch, module):
         if not may_differentiate(ev, call.file, call.scope, loop.lineno - 1, (loop.end_lineno or loop.lineno) + 1):
             is_known = _is_module(ev, module)
-            if is_known is False or is_within_step(ev, training, call) or not is_unused_graph(ev, call, module):
+            if is_known is False or _is_of_step(ev, training, call, loop) or not is_unused_graph(ev, call, module):
                 return None
             is_known = bool(is_known) and always_records(ev, call)
             return LeftRecording(call, header(call.file, loop), switch, is_known, _only_evaluating(ev, call))
     return None
+
+
+def _is_of_step(ev: Evaluator, training: Training, call: Call, loop: LoopNode) -> bool:
+    """Tell whether a call is within a step, or a step of the function around may use its result."""
+    if is_between_epochs(training, call):
+        return is_used_by_steps(ev, training, call, loop)
+    return is_within_step(ev, training, call)
 
 
 def _only_evaluating(ev: Evaluator, call: Call) -> Place | None:

@@ -30,6 +30,9 @@ train(nn.Linear(2, 1), torch.optim.SGD([]))
 """
 
 
+STATE = "model.state_dict()"
+
+
 def kept(folder: Path, keep: str, use: str) -> list[str]:
     source = LOOP.format(keep=textwrap.indent(textwrap.dedent(keep), " " * 8).strip(), use=use)
     (folder / "main.py").write_text(source)
@@ -50,6 +53,14 @@ def kept(folder: Path, keep: str, use: str) -> list[str]:
         ("if epoch != epochs - 1: kept = model.state_dict()", "return kept", "model.state_dict()"),
         ("if epoch > best: best, kept = epoch, model.state_dict()", "return kept", "model.state_dict()"),
         ("if epoch > best: best, kept = epoch, model", "return kept", "model"),
+        # A module that is kept for a record is used for what it was.
+        ("if epoch > best:\n    best = epoch\n    kept = model", "evaluate(kept)", "model"),
+        ("if epoch > best:\n    best = epoch\n    kept = model", "kept(torch.ones(1, 2))", "model"),
+        ("if epoch > best:\n    best = epoch\n    kept = model", "model = kept", "model"),
+        ("is_best = epoch > best\nbest = max(best, epoch)\nif is_best: kept = model", "evaluate(kept)", "model"),
+        # What another iteration has kept is read in an iteration that keeps nothing.
+        ("if epoch > best: kept = model.state_dict()\nif epoch == 8: model.load_state_dict(kept)", "return", STATE),
+        ("if epoch > best: kept = model.state_dict()\ntorch.save(kept, 'a.pt')", "return", STATE),
     ],
 )
 def test_what_is_kept_without_a_copy_is_found(keep: str, use: str, place: str, tmp_path: Path) -> None:
@@ -68,6 +79,14 @@ def test_what_is_kept_without_a_copy_is_found(keep: str, use: str, place: str, t
         ("if epoch > best:\n    kept = model.state_dict()\n    break", "return kept"),
         ("if epoch > best:\n    kept = model.state_dict()\n    torch.save(kept, 'a.pt')", "return model"),
         ("model = nn.Linear(2, 1)\nif epoch > best: kept = model.state_dict()", "return kept"),
+        # No record: the module is exchanged on purpose.
+        ("if epoch == 5: kept = model", "kept(torch.ones(1, 2))"),
+        ("if epoch > best:\n    best = epoch\n    kept = model", "print(kept is None)"),
+        # Each iteration that reads it has kept it just now.
+        ("if epoch > best: kept = model.state_dict()\nif epoch > best: torch.save(kept, 'a.pt')", "return"),
+        ("if epoch > best: kept = model.state_dict()\nelse: kept = {}\ntorch.save(kept, 'a.pt')", "return"),
+        ("kept = model.state_dict()\nif epoch > best: kept = model.state_dict()\ntorch.save(kept, 'a.pt')", "return"),
+        ("if epoch > best: kept = model.state_dict()\nelse: continue\ntorch.save(kept, 'a.pt')", "return"),
     ],
 )
 def test_what_is_copied_or_does_not_change_again_is_left_alone(keep: str, use: str, tmp_path: Path) -> None:
@@ -252,6 +271,51 @@ def test_a_local_of_what_a_loop_calls_is_gone_with_the_call(start: str, found: l
     aliases = asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
 
     assert [one.place.text for one in aliases] == found
+
+
+WAITING = """
+import torch
+from torch import nn
+
+class Stopper:
+    def __init__(self):
+        self.best, self.waited, self.state = 9, 0, None
+    def check(self, error, model):
+        {first}
+        if error < self.best:
+            self.best, self.waited = error, 0
+            self.state = model.state_dict()
+        {other}
+        return self.waited > 3
+
+def train(model, optimizer):
+    stoppers = [Stopper()]
+    for epoch in range(9):
+        error = model(torch.ones(1, 2)).sum()
+        error.backward()
+        optimizer.step()
+        if any(one.check(error.item(), model) for one in stoppers):
+            break
+train(nn.Linear(2, 1), torch.optim.SGD([]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "found"),
+    [
+        ("pass", "elif self.waited == 3:\n            model.load_state_dict(self.state)", 1),
+        ("pass", "if self.waited == 3:\n            model.load_state_dict(self.state)", 1),
+        ("pass", "if error < self.best:\n            model.load_state_dict(self.state)", 0),
+        ("self.state = model.state_dict()", "model.load_state_dict(self.state)", 0),
+        ("pass", "else:\n            self.state = model.state_dict()\n        model.load_state_dict(self.state)", 0),
+    ],
+)
+def test_a_call_that_keeps_nothing_reads_what_an_earlier_one_kept(
+    first: str, other: str, found: int, tmp_path: Path
+) -> None:
+    (tmp_path / "main.py").write_text(WAITING.format(first=first, other=other))
+
+    assert len(list(asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py")))) == found
 
 
 STOPPER = """

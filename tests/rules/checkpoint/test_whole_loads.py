@@ -17,7 +17,7 @@ def found(folder: Path, body: str) -> list[tuple[str, str]]:
     """Return the loads of whole modules in a program, and what uses each as one."""
     (folder / "main.py").write_text(HEAD + body)
     loads = asked(whole_loads, Project(folder).open(folder / "main.py", "main.py"))
-    return [(load.call.text, load.use.text) for load in loads]
+    return [(load.call.text, load.shown.text) for load in loads]
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,9 @@ def found(folder: Path, body: str) -> list[tuple[str, str]]:
         ("saved = torch.load('a.pt')\nnet = saved['model']\nlist(net.parameters())", "net.parameters"),
         ("def load():\n    return torch.load('a.pt')\nload().eval()", "load().eval"),
         ("class Runner:\n    def load(self):\n        self.net = torch.load('a.pt')\n"
+         "    def run(self, x):\n        return self.net(x)\n", "self.net(x)"),
+        ("class Runner:\n    def __init__(self):\n        self.net = torch.nn.Linear(2, 2)\n"
+         "    def load(self):\n        self.net = torch.load('a.pt')\n"
          "    def run(self, x):\n        return self.net(x)\n", "self.net(x)"),
     ],
 )  # fmt: skip
@@ -54,6 +57,9 @@ def test_what_is_used_as_a_module_is_one(tmp_path: Path, body: str, use: str) ->
         "        net.load_state_dict(torch.load('a.pt'))\n    return net\nbest(True).eval()",
         "best = torch.load('a.pt')['best']\nif not isinstance(best, dict):\n    best = best.state_dict()",
         "saved = torch.load('a.pt')\nnet = saved.eval() if hasattr(saved, 'eval') else None",
+        "class Runner:\n    def __init__(self):\n        self.net = torch.nn.Linear(2, 2)\n"
+        "    def load(self):\n        self.net = torch.load('a.pt')\n        self.net = torch.nn.Linear(2, 2)\n"
+        "    def run(self, x):\n        return self.net(x)\n",
         "class Scale:\n    mean = 0.0\nscale = Scale()\nscale.mean = torch.load('a.pt')['mean']\nx = torch.ones(2)\nx.mean()",
     ],
     ids=[
@@ -70,8 +76,50 @@ def test_what_is_used_as_a_module_is_one(tmp_path: Path, body: str, use: str) ->
         "chosen by a flag",
         "asked for its kind",
         "asked for a method",
+        "replaced at once",
         "another attribute",
     ],
 )
 def test_other_loads_may_be_of_weights(tmp_path: Path, body: str) -> None:
+    assert found(tmp_path, body) == []
+
+
+SAVING = """
+def save(net, optimizer, path="a.pt"):
+    saved = {entries}
+    torch.save(saved, path)
+    {more}
+
+def resume(net, path="a.pt"):
+    saved = torch.load('a.pt')
+    net.load_state_dict(saved["state"])
+
+save(torch.nn.Linear(2, 2), None)
+"""
+WITH_MODULE = "{'net': net, 'state': net.state_dict()}"
+
+
+@pytest.mark.parametrize(
+    ("entries", "shown"), [(WITH_MODULE, "net"), ("[net]", "net"), ("{'all': {'net': net}}", "net"), ("net", "saved")]
+)
+def test_a_file_holds_a_module_that_nobody_takes_out(tmp_path: Path, entries: str, shown: str) -> None:
+    assert found(tmp_path, SAVING.format(entries=entries, more="")) == [("torch.load('a.pt')", shown)]
+
+
+@pytest.mark.parametrize(
+    ("entries", "more"),
+    [
+        ("{'state': net.state_dict()}", ""),
+        (WITH_MODULE, "torch.save(net.state_dict(), 'a.pt')"),
+        (WITH_MODULE.replace("net,", "optimizer,"), ""),
+        ("torch.jit.script(net)", ""),
+    ],
+)
+def test_a_file_may_hold_weights_alone(tmp_path: Path, entries: str, more: str) -> None:
+    assert found(tmp_path, SAVING.format(entries=entries, more=more)) == []
+
+
+def test_a_module_in_another_file_does_no_harm(tmp_path: Path) -> None:
+    body = SAVING.format(entries=WITH_MODULE, more="").replace("torch.load('a.pt')", "torch.load('b.pt')")
+
     assert found(tmp_path, body) == []

@@ -281,3 +281,73 @@ def test_a_function_that_trains_may_want_the_graph(program: Program, kind: str, 
     code = _OBJECT.format(switch=_SWITCH, call="self.net(x)", decorator=_PASS)
 
     assert program(code.replace("Learner", kind).replace("validate", method)).reported(RULE) == []
+
+
+_EPOCHS = """\
+import torch
+from torch import nn
+
+def train(model, optimizer, loader, validation, epochs):
+    history, kept = [], []
+    for epoch in range(epochs):
+        model.train()
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(x), y){term}
+            loss.backward()
+            optimizer.step()
+        {switch}
+        for x, y in validation:
+            out = {call}
+            loss = nn.functional.cross_entropy(out, y)
+            {use}
+        print(sum(history))
+
+model = nn.Linear(4, 3)
+batches = [(torch.rand(2, 4), torch.tensor([0, 1]))]
+train(model, torch.optim.SGD(model.parameters(), lr=0.1), batches, batches, 3)
+"""
+
+
+def _between_epochs(
+    term: str = "", switch: str = "model.eval()", call: str = "model(x)", use: str = "history.append(loss.item())"
+) -> str:
+    return _EPOCHS.format(term=term, switch=switch, call=call, use=use)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        _between_epochs(),
+        _between_epochs().replace("def train(", "def fit_classifier("),
+        _between_epochs().replace("def train(", "def main("),
+        _between_epochs(use="out = out.argmax(1)"),
+        _between_epochs(switch="if epoch % 2:\n            continue\n        model.eval()"),
+    ],
+)
+def test_a_function_that_trains_evaluates_between_its_epochs(program: Program, source: str) -> None:
+    assert program(source).reported(RULE) == ["out = model(x)"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        _between_epochs(switch="model.train()"),
+        _between_epochs(use="loss.backward()"),
+        _between_epochs(
+            call="model(x).detach() if epoch else nn.functional.relu(x)", switch="model.train(False); model.train()"
+        ),
+        # The next epoch computes its loss with what this loop has left.
+        _between_epochs(term=" + sum(kept)", use="kept.append(out.mean())"),
+        _between_epochs(term=" + out.mean() if epoch else 0"),
+        # A module that is run within the step of another one.
+        _between_epochs()
+        .replace(
+            "            loss.backward()",
+            "            model.eval()\n            for a, _ in loader:\n                b = model(a)\n            loss.backward()",
+        )
+        .replace("out = model(x)", "out = x"),
+    ],
+)
+def test_what_steps_of_the_same_function_may_use_is_left_alone(program: Program, source: str) -> None:
+    assert program(source).reported(RULE) == []
