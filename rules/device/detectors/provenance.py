@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Function, Imported, Tensor
-from torchlint.model.values.values_of_names import values_of_names
+from torchlint.model.values.values_of_names import with_values_of_names
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import FACTORIES
 from torchlint.syntax.arguments import passed
-from torchlint.syntax.closure import closure
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk, written
 
@@ -145,7 +144,7 @@ def passes_through(place: Place, nodes: frozenset[ast.expr]) -> bool:
     """Tell whether an expression, or what its names were assigned in the function, contains one of these."""
     if not nodes:
         return False
-    return any(part in nodes for one in closure(place, values_of_names) for part in walk(one.expression))
+    return any(part in nodes for one in with_values_of_names(place) for part in walk(one.expression))
 
 
 def _of_call(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Place]:

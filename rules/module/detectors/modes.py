@@ -7,9 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.values_of_names import values_of_names
+from torchlint.model.values.values_of_names import with_values_of_names
 from torchlint.syntax.around import dominating_conditions, is_self
-from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def is_of_mode(place: Place) -> bool:
 
 def speaks_of_mode(place: Place) -> bool:
     """Tell whether an expression, or a value of its names and attributes, is about the mode of something."""
-    return any(_names_mode(one, node) for one in closure(place, values_of_names) for node in walk(one.expression))
+    return any(_names_mode(one, node) for one in with_values_of_names(place) for node in walk(one.expression))
 
 
 def _names_mode(place: Place, node: ast.AST) -> bool:

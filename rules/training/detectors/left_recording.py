@@ -7,8 +7,9 @@ https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradi
 from __future__ import annotations
 
 import ast
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,21 +61,40 @@ class LeftRecording:
 def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
     """Yield the calls of a file that evaluate a module over batches and are recorded without a use, one of a module."""
     training = step_loops_of(ev.project)
-    for switch in method_calls_of(file, _SWITCHES):
-        if switch.owner is None or not switch.owner.is_name or not is_to_eval(switch.expression):
-            continue
-        if not switch.is_statement and not switch.bound_to:
-            continue
+    switches = [one for one in method_calls_of(file, _SWITCHES) if _is_switch(one)]
+    for switch, until in zip(switches, _until_the_next(switches), strict=True):
         is_training = _TRAINING.search(switch.scope.name) and not is_between_epochs(training, switch)
         is_wanted = _WANTED.search(switch.scope.qualified_name) or is_training
-        if not is_wanted and (found := _recorded(ev, training, switch)) is not None:
+        if not is_wanted and (found := _recorded(ev, training, switch, until)) is not None:
             yield found
 
 
-def _recorded(ev: Evaluator, training: Training, switch: Call) -> LeftRecording | None:
+def _is_switch(call: Call) -> bool:
+    """Tell whether a call switches a module that has a name to evaluation, and is a statement or binds a name."""
+    if call.owner is None or not call.owner.is_name or not is_to_eval(call.expression):
+        return False
+    return call.is_statement or bool(call.bound_to)
+
+
+def _until_the_next(switches: Sequence[Call]) -> list[float]:
+    """Return the line of the next switch of the same names in the same scope, for each: loops below belong to that."""
+    until, lines = [math.inf] * len(switches), dict[tuple[ast.AST, frozenset[str]], int]()
+    for position, switch in sorted(enumerate(switches), key=lambda one: -one[1].line):
+        key = (switch.scope.node, _names_of(switch))
+        until[position] = lines.get(key, math.inf)
+        lines[key] = switch.line
+    return until
+
+
+def _names_of(switch: Call) -> frozenset[str]:
+    assert switch.owner is not None
+    return frozenset({switch.owner.code, *switch.bound_to})
+
+
+def _recorded(ev: Evaluator, training: Training, switch: Call, until: float) -> LeftRecording | None:
     module = switch.owner
     assert module is not None
-    for call, loop in _evaluating(ev, switch, module):
+    for call, loop in _evaluating(ev, switch, until):
         if not may_differentiate(ev, call.file, call.scope, loop.lineno - 1, (loop.end_lineno or loop.lineno) + 1):
             is_known = _is_module(ev, module)
             if is_known is False or _is_of_step(ev, training, call, loop) or not is_unused_graph(ev, call, module):
@@ -98,16 +118,18 @@ def _only_evaluating(ev: Evaluator, call: Call) -> Place | None:
     return name_of(call.file, call.scope)
 
 
-def _evaluating(ev: Evaluator, switch: Call, module: Place) -> Iterator[tuple[Call, LoopNode]]:
-    """Yield the calls of a module in loops over batches that come after its `eval()`, each with its loop."""
-    names = frozenset({module.code, *switch.bound_to})
+def _evaluating(ev: Evaluator, switch: Call, until: float) -> Iterator[tuple[Call, LoopNode]]:
+    """Yield the calls of a module in loops over batches between its `eval()` and a line, each with its loop."""
+    names = _names_of(switch)
     for node, statement in switch.file.calls_in_scope(switch.scope):
         call = Call(switch.file, node, statement)
-        if node.lineno <= switch.line or call.is_statement or not _runs(ev, call, names) or not is_recorded(call):
+        if node.lineno <= switch.line or call.is_statement or not _runs(ev, call, names):
             continue
         loop = next((one for one in loops_around(call) if isinstance(one, ast.For) and one.lineno > switch.line), None)
+        if loop is None or loop.lineno > until or not is_recorded(call):
+            continue
         # A single batch does not matter.
-        if loop is None or first_leaving(loop.body, call.file.index) is not None:
+        if first_leaving(loop.body, call.file.index) is not None:
             continue
         if comes_after_eval(call, loop) and is_given_batch(call):
             yield call, loop

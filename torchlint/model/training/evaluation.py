@@ -105,7 +105,10 @@ def _is_given_part(call: Call, loop: ast.For, given: Iterable[ast.expr]) -> bool
     `batch(x, i)`, if that is a function of the project, selects a part as well.
     """
     counts, parts = _names_in([loop.target]), set[str]()
-    bindings = (one for group in call.scope.bindings.values() for one in group)
+    inside = range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
+    groups = call.scope.bindings.values()
+    # A script, or a notebook, may have many loops in a row.
+    bindings = (one for group in groups for one in group if one.statement.lineno in inside)
     for binding in sorted(bindings, key=lambda one: one.statement.lineno):
         value = binding.value
         if value is None or binding.kind == "iterate" or not call.file.index.is_in_body(binding.statement, loop):

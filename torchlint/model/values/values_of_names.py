@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchlint.model.place import Place
+from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import walk
 
 
@@ -15,3 +16,21 @@ def values_of_names(place: Place) -> Iterator[Place]:
     for one in (binding for name in names for binding in place.scope.bindings.get(name, ())):
         if one.value is not None and one.statement is not place.statement:
             yield Place(place.file, one.value, one.statement)
+
+
+def with_values_of_names(place: Place) -> Iterator[Place]:
+    """Yield an expression, and the values that the function binds to the names in it, and in these, each once.
+
+    A name is expanded once, however many statements bind it: a script may have hundreds. What the statement of an
+    expression itself binds to a name is left out, unless another expression leads there.
+    """
+    waiting, own = [place], dict[str, list[Binding]]()
+    while waiting:
+        yield (one := waiting.pop())
+        for name in {node.id for node in walk(one.expression) if isinstance(node, ast.Name)}:
+            bindings = own.get(name)
+            if bindings is None:
+                bindings = [binding for binding in one.scope.bindings.get(name, ()) if binding.value is not None]
+            own[name] = [binding for binding in bindings if binding.statement is one.statement]
+            others = (binding for binding in bindings if binding.statement is not one.statement)
+            waiting += (Place(place.file, other.value, other.statement) for other in others if other.value is not None)
