@@ -12,10 +12,12 @@ from torchlint.pytorch.results import (
     NON_DIFFERENTIABLE,
     NOT_OF_NUMBERS,
     NUMBERS,
+    TENSOR_HOOKS,
     TENSOR_NUMBERS,
     TENSOR_ONLY,
     TENSOR_SPACES,
 )
+from torchlint.pytorch.symbols import HANDLE
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -74,6 +76,15 @@ def test_a_number_of_a_tensor_is_no_tensor(name: str) -> None:
     result = getattr(tensor, name)(*_GIVEN.get(name, ()))
 
     assert isinstance(result, (bool, int, float))
+
+
+@pytest.mark.parametrize("name", sorted(TENSOR_HOOKS))
+def test_a_hook_is_a_handle_that_keeps_no_tensor(name: str) -> None:
+    tensor = torch.ones(3, requires_grad=True)
+    handle = getattr(tensor, name)(print)
+
+    assert f"{type(handle).__module__}.{type(handle).__qualname__}" == HANDLE
+    assert not any(isinstance(held, torch.Tensor) for held in vars(handle).values())
 
 
 @pytest.mark.parametrize("name", sorted(TENSOR_ONLY))

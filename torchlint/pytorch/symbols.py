@@ -25,6 +25,7 @@ DISTRIBUTED_SAMPLER = "torch.utils.data.DistributedSampler"
 ITERABLE_DATASETS = frozenset({"torch.utils.data.IterableDataset", "torch.utils.data.dataset.IterableDataset"})
 TENSOR_DATASET = "torch.utils.data.TensorDataset"
 MODULE = "torch.nn.Module"
+HANDLE = "torch.utils.hooks.RemovableHandle"
 SEQUENTIAL = "torch.nn.Sequential"
 MODULE_LIST = "torch.nn.ModuleList"
 MODULE_DICT = "torch.nn.ModuleDict"

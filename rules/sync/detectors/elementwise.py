@@ -11,7 +11,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.batches import is_batch
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import ancestors
-from torchlint.model.values.value_sets import HOST, Display, Possibility, Tensor
+from torchlint.model.values.value_sets import HOST, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.factories import OF_LISTS
@@ -23,6 +23,7 @@ from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
 
+from .few_turns import are_few, is_handful, is_of_dict, runs_over_range
 from .reads import WaitKind, reads
 from .waiting import wait_of
 
@@ -34,8 +35,6 @@ Repeating: TypeAlias = "ast.comprehension | ast.For"
 _OF_LISTS = frozenset(name.rpartition(".")[2] for name in OF_LISTS)
 _READING: tuple[WaitKind, ...] = ("scalar", "copy", "branch")
 _MATRIX = 2
-# A batch of inputs and targets, the corners of a box: as many transfers as there are tensors.
-_A_HANDFUL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def _downloads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfe
         for read in reads(file, kind):
             for repeating in _repeating(read.place):
                 source = _source(read.place, repeating)
-                if not _takes_elements(ev, read.tensor, repeating, source):
+                if not _takes_elements(ev, read.tensor, repeating, source) or are_few(ev, read.place, source):
                     continue
                 wait = wait_of(ev, read, kind)
                 if wait is not None and wait.is_sure:
@@ -102,7 +101,7 @@ def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Plac
         case ast.Compare(left=left, comparators=others):
             for compared in (left, *others):
                 yield from _whole(element.at(compared), repeating, source)
-        case ast.Subscript(value=whole, slice=index) if _counts(source) and _is_counted(index, names):
+        case ast.Subscript(value=whole, slice=index) if runs_over_range(source) and _is_counted(index, names):
             yield element.at(whole)
 
 
@@ -135,7 +134,7 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
         if any(isinstance(parent, ast.IfExp) for parent, _ in ancestors(place)):
             continue
         source = place.at(repeating.iter)
-        if _is_of_dict(source) or _is_handful(ev, source):
+        if is_of_dict(source) or is_handful(ev, source):
             continue
         # `torch.as_tensor(x)` leaves a tensor where it is.
         if moved is place and passed(call, "device") is None:
@@ -213,29 +212,6 @@ def _repeating(place: Place) -> Iterator[Repeating]:
 def _iterables(source: Place) -> Iterator[Place]:
     """Yield what is iterated over, through `zip` and `enumerate`."""
     return (source.at(one) for one in sources_of(source.expression))
-
-
-def _counts(source: Place) -> bool:
-    return isinstance(source.expression, ast.Call) and callee_name(source.expression) == "range"
-
-
-def _is_of_dict(source: Place) -> bool:
-    """Tell whether the values of a dict are iterated over: each is another thing, and of another shape."""
-    match source.expression:
-        case ast.Call(func=ast.Attribute(attr="items" | "values"), args=[]):
-            return True
-        case _:
-            return False
-
-
-def _is_handful(ev: Evaluator, source: Place) -> bool:
-    """Tell whether so few items are iterated over that it does not matter."""
-    for one in ev.evaluate(source):
-        if isinstance(one.value, Display):
-            items = getattr(one.value.place.expression, "elts", None)
-            if items is not None and len(items) <= _A_HANDFUL:
-                return True
-    return False
 
 
 def _names(node: ast.expr) -> set[str]:

@@ -12,11 +12,13 @@ from torchlint.model.devices.own_training import trains_on_host
 from torchlint.model.devices.visible import is_without_gpus
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
-from torchlint.model.training.what_trains import step_loops_of
+from torchlint.model.training.what_trains import Training, step_loops_of
+from torchlint.model.values.value_sets import Tensor
+from torchlint.model.worlds import WITH_CUDA
 
 from .reads import Read, WaitKind, reads
 from .waited_before import is_waited_before
-from .waiting import Wait, may_be_anything, may_be_flag, wait_of, waits_for_nothing
+from .waiting import Wait, is_on_the_host, may_be_anything, may_be_flag, wait_of, waits_for_nothing
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -32,6 +34,8 @@ def waits_every_step(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterato
     training = step_loops_of(ev.project)
     if training.is_in(file):
         for wait, story in _waits(ev, file, kind, training.every_step):
+            if len(story) > 1 and _is_called_at_home(ev, training, wait):
+                continue
             yield wait, _way_that_waits(ev, wait, kind) or story if len(story) > 1 else story
 
 
@@ -43,15 +47,35 @@ def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterat
 
 def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iterator[tuple[Wait, Story]]:
     """Yield the waits among the reads that run so often; that is cheaper to check than the operand."""
-    if runs_on_host(ev, file) or is_without_gpus(ev, file) or trains_on_host(ev, file):
+    if _is_at_home(ev, file):
         return
     found: set[tuple[str, int, int, int, int]] = set()
     for read in reads(file, kind):
         if read.place.key in found or (story := when(read.place)) is None or is_of_host_test(read.place):
             continue
-        if (wait := _wait_of(ev, read, kind)) is not None and not is_waited_before(ev, wait):
-            found.add(read.place.key)
-            yield wait, story
+        wait = _wait_of(ev, read, kind)
+        if wait is None or is_waited_before(ev, wait) or _is_on_host(ev, wait):
+            continue
+        found.add(read.place.key)
+        yield wait, story
+
+
+def _is_on_host(ev: Evaluator, wait: Wait) -> bool:
+    """Tell whether a tensor is on the host where there is a GPU, too: only there can anything wait."""
+    is_open = any(isinstance(one.value, Tensor) and one.value.device is None for one in ev.evaluate(wait.tensor))
+    return is_open and is_on_the_host(ev.project.evaluator(WITH_CUDA).evaluate(wait.tensor))
+
+
+def _is_at_home(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether what a file runs stays on the host."""
+    return runs_on_host(ev, file) or is_without_gpus(ev, file) or trains_on_host(ev, file)
+
+
+def _is_called_at_home(ev: Evaluator, training: Training, wait: Wait) -> bool:
+    """Tell whether all step loops that reach a function are of files that stay on the host."""
+    starts = {way.story[0].path for way in islice(training.ways_to(wait.place), _MOST_WAYS)}
+    files = {one.path: one for one in training.loops.values()} if starts else {}
+    return bool(starts) and all(path in files and _is_at_home(ev, files[path]) for path in starts)
 
 
 def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:

@@ -1,6 +1,7 @@
-"""Files that train what they make, and move nothing: a lesson beside the programs of a project that use a GPU.
+"""Files that train modules on the host: a lesson, or an agent, beside the programs of a project that use a GPU.
 
-Whatever data such a program is given, the forward pass would raise if they were on a GPU and the module is not.
+Such a file makes the modules and moves nothing, or moves them to the CPU. Whatever data it is given, the forward pass
+would raise if they were on a GPU and the module is not.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from torchlint.model.calls import Call
 from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Class, Function, Imported, Instance
+from torchlint.model.values.value_sets import HOST, Class, Function, Imported, Instance
 from torchlint.model.values.variable_reads import named_reads
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.module_attributes import PARAMETERS_OF
 from torchlint.pytorch.roles import Role
@@ -29,11 +31,12 @@ _WORDS = (*DEVICE_WORDS, ".to(", "DataParallel", "prepare(")
 
 @tabled(False)
 def trains_on_host(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a file mentions no device, and each of its optimizers has the parameters of a module of its own."""
-    if not file.says("optim") or _mentions_device(file.code) or makes_elsewhere(ev, file):
+    """Tell whether each optimizer of a file has the parameters of a module that is left, or moved to, on the host."""
+    if not file.says("optim") or makes_elsewhere(ev, file):
         return False
     found = list(_optimizers(file))
-    return bool(found) and all(_is_of_own_module(ev, call) for call in found)
+    is_left = _is_moved_to_host if _mentions_device(file.code) else _is_of_own_module
+    return bool(found) and all(is_left(ev, call) for call in found)
 
 
 def _mentions_device(code: str) -> bool:
@@ -44,6 +47,15 @@ def _optimizers(file: ParsedFile) -> Iterator[Call]:
     for node, statement in file.index.expressions(ast.Call):
         if node.args and names_a((call := Call(file, node, statement)).callee.names, Role.OPTIMIZER):
             yield call
+
+
+def _is_moved_to_host(ev: Evaluator, optimizer: Call) -> bool:
+    """Tell whether an optimizer has the parameters of a module that is moved to the CPU, also where there is a GPU."""
+    match optimizer.arguments[0].expression:
+        case ast.Call(func=ast.Attribute(value=module, attr=asked)) if asked in PARAMETERS_OF:
+            return ev.project.evaluator(WITH_CUDA).residence(optimizer.at(module)) == HOST
+        case _:
+            return False
 
 
 def _is_of_own_module(ev: Evaluator, optimizer: Call) -> bool:

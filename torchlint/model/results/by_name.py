@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from torchlint.model.values.value_sets import Array, Number, Tensor, Value
+from torchlint.model.values.value_sets import Array, Built, Number, Tensor, Value
 from torchlint.pytorch.results import (
     ABOUT_TORCH,
     NON_DIFFERENTIABLE,
     NOTHING,
     NUMBERS,
+    TENSOR_HOOKS,
     TENSOR_NN,
     TENSOR_NUMBERS,
     TENSOR_SPACES,
 )
-from torchlint.pytorch.symbols import NN
+from torchlint.pytorch.symbols import HANDLE, NN
 
 
 def function_result(name: str, arguments: Tensor) -> Value | None:
@@ -42,6 +43,8 @@ def method_result(name: str, tensor: Tensor) -> Value:
         return Number()
     if name == "numpy":
         return Array()
+    if name in TENSOR_HOOKS:
+        return Built(HANDLE)
     if name == "requires_grad_":
         return Tensor(tensor.device, True)
     return Tensor(tensor.device, False if name in NON_DIFFERENTIABLE else tensor.graph)

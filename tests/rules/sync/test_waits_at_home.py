@@ -1,0 +1,98 @@
+"""Reads of what is trained on the host, in projects that use a GPU elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchlint.model import Project
+from torchlint.registry import builtin_rules
+
+ELSEWHERE = "import torch\nimages = torch.zeros(3).to('cuda' if torch.cuda.is_available() else 'cpu')\n"
+AGENT = """\
+import torch
+from torch import nn
+
+
+class Agent:
+    def __init__(self, size, rate, device=torch.device("cpu")):
+        self.policy = nn.Sequential(nn.Linear(size, 8), nn.Linear(8, 4)).to(device)
+        self.optimizer = torch.optim.AdamW(self.policy.parameters(), lr=rate)
+
+    def act(self, state, moves):
+        with torch.no_grad():
+            value, index = self.policy(state)[0][moves].max(0)
+        return moves[index.item()]
+
+    def step(self, state, moves):
+        move = self.act(state, moves)
+        self.optimizer.zero_grad()
+        self.policy(state).mean().backward()
+        self.optimizer.step()
+        return move
+"""
+PLAY = """\
+from agent import Agent
+
+
+def play(game, rate):
+    agent = Agent(11, rate{more})
+    while not game.is_over():
+        game.make(agent.step(game.state(), game.moves()))
+"""
+MEASURES = "def accuracy(output, target):\n    return ((output > 0.5) == target).float().mean().item()\n"
+LESSON = """\
+import torch
+from measures import accuracy
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = torch.nn.Linear(4, 1)
+
+    def forward(self, rows):
+        return self.body(rows)
+
+
+def lesson(loader):
+    net = Net(){moved}
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    total = 0.0
+    for rows, target in loader:
+        optimizer.zero_grad()
+        output = net(rows{moved})
+        torch.nn.functional.mse_loss(output, target).backward()
+        optimizer.step()
+        total += accuracy(output, target{moved})
+    return total
+"""
+
+
+def reads(folder: Path, name: str, **files: str) -> list[str]:
+    for stem, text in {"elsewhere": ELSEWHERE, **files}.items():
+        (folder / f"{stem}.py").write_text(text)
+    file = Project(folder).open(folder / f"{name}.py", f"{name}.py")
+    lines = file.code.splitlines()
+    found = builtin_rules()["item-in-training-loop"]().check(file)
+    return [lines[one.span.line - 1].strip() for one in found]
+
+
+@pytest.mark.parametrize("device", ["", ', "cpu"'])
+def test_an_agent_that_every_caller_leaves_on_the_host_waits_for_nothing(device: str, tmp_path: Path) -> None:
+    assert not reads(tmp_path, "agent", agent=AGENT, play=PLAY.format(more=device))
+
+
+def test_an_agent_that_a_caller_moves_waits(tmp_path: Path) -> None:
+    assert reads(tmp_path, "agent", agent=AGENT, play=PLAY.format(more=', "cuda"')) == ["return moves[index.item()]"]
+
+
+def test_a_measure_of_a_lesson_on_the_host_waits_for_nothing(tmp_path: Path) -> None:
+    assert not reads(tmp_path, "measures", measures=MEASURES, lesson=LESSON.format(moved=""))
+
+
+def test_a_measure_of_any_program_on_a_gpu_waits(tmp_path: Path) -> None:
+    lessons = {"lesson": LESSON.format(moved=""), "large": LESSON.format(moved=".cuda()")}
+
+    assert len(reads(tmp_path, "measures", measures=MEASURES, **lessons)) == 1
