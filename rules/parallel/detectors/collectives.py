@@ -27,6 +27,7 @@ from torchlint.pytorch.companions.accelerate import (
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
+from .before_groups import runs_before_group
 from .call_outcomes import needed_of_caller
 from .objects_called import methods_of_object, runs_methods
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.model.values.value_sets import ValueSet
 
-    from .call_outcomes import Outcomes
+    from .before_groups import runs_before_group
+from .call_outcomes import Outcomes
 
 Key: TypeAlias = "tuple[str, int, int, int, int]"
 _OF_ACCELERATOR = COLLECTIVES.union(*COLLECTIVES_WITH.values())
@@ -63,6 +65,8 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
         names[lonely.place.key].add(_name(lonely.collective))
     by_path: dict[str, list[LonelyCollective]] = {}
     for lonely in sorted(found.values(), key=lambda one: one.place.key):
+        if runs_before_group(ev, lonely.place):
+            continue
         others = (one.place for key, one in found.items() if names[key] & names[lonely.place.key])
         if not _is_answered(ev, lonely) and not any(_answers(one, lonely.place) for one in others):
             by_path.setdefault(lonely.place.path, []).append(lonely)

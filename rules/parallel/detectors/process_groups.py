@@ -8,7 +8,7 @@ there are.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _MAKING = "init_process_group"
+ONLY_MAKING = frozenset({_MAKING})
 # A program that is launched by these is one of several, whatever the project contains.
 _LAUNCHED = ("deepspeed", "horovod", "accelerate", "lightning", "ignite", "spawn(", "LOCAL_RANK", "RANK")
 # Beyond so many functions of one name on the path, the name says nothing.
@@ -34,11 +35,11 @@ def may_be_one_of_several(ev: Evaluator, place: Place) -> bool:
         return True
     if any(word in file.code for word in _LAUNCHED):
         return True
-    making = ev.project.once(_names_making_groups)
+    making = ev.project.once(names_making_groups)
     return making is None or not making.isdisjoint(_names_in(file))
 
 
-def _names_making_groups(ev: Evaluator) -> frozenset[str] | None:
+def names_making_groups(ev: Evaluator) -> frozenset[str] | None:
     """Return the functions that may lead to a process group, None if they are unknown."""
     found: set[str] = set()
     pending = [_MAKING]
@@ -58,7 +59,7 @@ def _names_making_groups(ev: Evaluator) -> frozenset[str] | None:
 def _saying(file: ParsedFile, name: str) -> Iterator[str]:
     """Yield the functions of a file that use a name, and their classes."""
     for statement in file.index.home:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)) or not _uses(file, statement, name):
+        if isinstance(statement, (ast.Import, ast.ImportFrom)) or not mentions_any(file, statement, {name}):
             continue
         place = Place(file, ast.Constant(None), statement)
         for scope in (function_around(place), class_around(place)):
@@ -66,8 +67,9 @@ def _saying(file: ParsedFile, name: str) -> Iterator[str]:
                 yield scope.name
 
 
-def _uses(file: ParsedFile, statement: ast.stmt, name: str) -> bool:
-    return any(last_name(node) == name for node in file.parents_in(statement))
+def mentions_any(file: ParsedFile, statement: ast.stmt, names: Set[str]) -> bool:
+    """Tell whether a statement mentions one of some names."""
+    return any(last_name(node) in names for node in file.parents_in(statement))
 
 
 def _names_in(file: ParsedFile) -> set[str]:

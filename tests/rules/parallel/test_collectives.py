@@ -146,6 +146,99 @@ def test_a_call_leads_to_a_collective_only_as_its_flags_let_it(tmp_path: Path, t
     assert lonely_in(tmp_path, LOADING + text) == lonely
 
 
+REQUIRED = """
+class Meter:
+    def mean(self, x, everywhere, *, scale):
+        if everywhere:
+            dist.all_reduce(x)
+        return x * scale
+def passing(function): return lambda x: function(x, True)
+@passing
+def completed(x, everywhere):
+    if everywhere:
+        dist.all_reduce(x)
+def mean(x, group_size):
+    dist.all_reduce(x)
+    return x / group_size
+def main(rank, arguments):
+    if rank == 0:
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "is_lonely"),
+    [
+        ("Meter().mean(1)", False),
+        ("Meter().mean(1, True)", False),
+        ("Meter().mean(1, scale=2)", False),
+        ("Meter().mean(1, True, scale=2)", True),
+        ("Meter().mean(*arguments)", True),
+        ("mean(1)", False),
+        ("mean(x=1)", False),
+        ("mean(1, 2)", True),
+        ("mean(1, **arguments)", True),
+        ("completed(1)", True),
+    ],
+)
+def test_a_call_without_a_required_argument_leads_nowhere(tmp_path: Path, call: str, is_lonely: bool) -> None:
+    assert lonely_in(tmp_path, REQUIRED.format(call)) == ([call] if is_lonely else [])
+
+
+GROUPED = """
+import torch.multiprocessing as mp
+def fetched(path):
+    dist.barrier()
+    return path
+def is_main(options):
+    rank = getattr(options, "rank", 0)
+    return rank == 0
+def parsed(options):
+    if is_main(options):
+        options.path = fetched(options.path)
+    return options
+def start(rank): dist.init_process_group("nccl", rank=rank)
+def worker(rank, options):
+    start(rank)
+    {worker}
+def main(options):
+    {before}
+    {starts}
+    {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_lonely"),
+    [
+        ({"before": "parsed(options)", "starts": "mp.spawn(worker, args=(options,))"}, False),
+        ({"before": "parsed(options)", "starts": "start(options.rank)"}, False),
+        ({"before": "if options.path: parsed(options)", "starts": "if options.many: worker(0, options)"}, False),
+        ({"before": "parsed(options)", "starts": "start(0)", "after": "parsed(options)"}, True),
+        ({"before": "parsed(options)", "starts": "mp.spawn(worker)", "worker": "parsed(options)"}, True),
+        ({"starts": "mp.spawn(worker, args=(options,))", "worker": "parsed(options)"}, True),
+        ({"starts": "start(options.rank)", "after": "parsed(options)"}, True),
+        ({"starts": "for rank in range(2): parsed(options); start(rank)"}, True),
+        ({"before": "parsed(options)"}, True),
+    ],
+)
+def test_before_there_is_a_process_group_nobody_waits(tmp_path: Path, parts: dict[str, str], is_lonely: bool) -> None:
+    text = GROUPED.format(**{"before": "pass", "starts": "pass", "after": "pass", "worker": "pass", **parts})
+
+    assert lonely_in(tmp_path, text) == (["fetched(options.path)"] if is_lonely else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_lonely"),
+    [
+        ("if rank == 0:\n    dist.barrier()\ndist.init_process_group('nccl')\n", False),
+        ("dist.init_process_group('nccl')\nif rank == 0:\n    dist.barrier()\n", True),
+    ],
+)
+def test_a_script_makes_its_group_at_a_line(tmp_path: Path, text: str, is_lonely: bool) -> None:
+    assert lonely_in(tmp_path, text) == (["dist.barrier()"] if is_lonely else [])
+
+
 SHARDING = "from accelerate import Accelerator, DeepSpeedPlugin, FullyShardedDataParallelPlugin\naccelerator = {}\n"
 FSDP = SHARDING.format("Accelerator(fsdp_plugin=FullyShardedDataParallelPlugin())")
 DEEPSPEED = SHARDING.format("Accelerator(deepspeed_plugin=DeepSpeedPlugin())")

@@ -1,0 +1,48 @@
+"""Places that run before there is a process group, where a collective raises and waits for no rank.
+
+`args = parse()` at the top of `main`, above `mp.spawn(worker, …)` or `init_process_group(…)`, runs in one process, or
+in several that cannot communicate yet, and so does all that `parse` calls. A rank among its options is the default.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchlint.model.call_graph.leading import function_of, leading_to
+from torchlint.syntax.closure import closure
+from torchlint.syntax.exits import loops_of
+
+from .process_groups import ONLY_MAKING, mentions_any, names_making_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from torchlint.model.interface import Evaluator
+    from torchlint.model.place import Place
+
+
+def runs_before_group(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a place runs before what makes a process group, and on no known path after that."""
+    names = ev.project.once(names_making_groups) or ONLY_MAKING
+    orders = {one: _order(one, names) for one in closure(place, lambda one: _further(ev, one, names))}
+    return True in orders.values() and False not in orders.values()
+
+
+def _further(ev: Evaluator, place: Place, names: frozenset[str]) -> Iterable[Place]:
+    """Return what leads to a place whose own function makes no group."""
+    return leading_to(ev, place) if _order(place, names) is None else ()
+
+
+def _order(place: Place, names: frozenset[str]) -> bool | None:
+    """Tell whether a place is before all in its function that makes groups, None if nothing there does."""
+    file, scope = place.file, function_of(place) or place.file.index.scope
+    making = [one for one, (block, _) in file.index.home.items() if block.scope is scope and _makes(place, one, names)]
+    if not making:
+        return None
+    around = set(loops_of(file.index, place.statement))
+    return all(place.line < one.lineno and around.isdisjoint(loops_of(file.index, one)) for one in making)
+
+
+def _makes(place: Place, statement: ast.stmt, names: frozenset[str]) -> bool:
+    return not isinstance(statement, (ast.Import, ast.ImportFrom)) and mentions_any(place.file, statement, names)
