@@ -4,10 +4,10 @@ A file whose keys start with `module.` cannot be loaded into the bare module. A 
 loading handles that; if it always wraps before it loads, its own programs run, and others fail. That takes evidence on
 both sides. For it: at least one load is of this very model, by its class, its wrapping call or the file's name, and its
 receiver may be a wrapper, or the load removes the prefix. Against it: a load that is of this model and whose receiver
-is bare; one whose receiver is unknown, unless a load of this model removes the prefix. A load that reads, by its name,
-a file that something else saves is not of this one, and an unknown receiver that a program makes itself is no such
-receiver if the class of the saved module is known. If one repository has several programs that share no file, each is
-assumed to read what it saves itself.
+is bare; one whose receiver is unknown but that reads what is saved so, under the same key, unless a load of this model
+removes the prefix. A load that reads, by its name, a file that something else saves is not of this one, and an unknown
+receiver that a program makes itself is no such receiver if the class of the saved module is known. If one repository
+has several programs that share no file, each is assumed to read what it saves itself.
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ class Reading:
 def reading_of(ev: Evaluator, save: WrappedSave) -> Reading:
     """Return how a project loads what a wrapper saved, as the worst of its loads does.
 
-    A load that only may be of this file says nothing against one that is and removes the prefix, nor does what is read
-    and not seen to be loaded say anything against loads.
+    A load that only may be of this file says nothing against one that is and removes the prefix, and nothing at all
+    unless it reads alike: the weights of a teacher come from anywhere. Nor does what is read and not seen to be loaded
+    say anything against loads.
     """
     found: dict[Fit, LoadedCheckpoint] = {}
     may_fail = False
@@ -70,12 +71,19 @@ def reading_of(ev: Evaluator, save: WrappedSave) -> Reading:
         if fit is Fit.FAILS:
             if is_of_this and _is_entered(ev, load):
                 return Reading(Fit.FAILS)
-            may_fail |= load.into is not None
+            may_fail |= load.into is not None and (is_of_this or _reads_alike(save, load))
         elif is_of_this:
             found.setdefault(fit, load)
     if not found or (may_fail and Fit.TAKES_OFF not in found):
         return Reading(Fit.FAILS)
     return Reading(worst := min(found), found[worst].into)
+
+
+def _reads_alike(save: WrappedSave, load: LoadedCheckpoint) -> bool:
+    """Tell whether a load takes a state dict from the key it is saved under, or fills any module with a whole file."""
+    if (key := saved_under(save.place)) is not None:
+        return key == load.key
+    return is_saved_whole(save.place, save.saved_at) and load.into is not None and _is_given(load.into)
 
 
 def _is_entered(ev: Evaluator, load: LoadedCheckpoint) -> bool:

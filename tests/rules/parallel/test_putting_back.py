@@ -29,6 +29,13 @@ BACK = {
     "beside one of which nobody sees what it loads": RESUME
     + "def restore(read):\n    read(torch.load(args.weights)['state'])\n",
     "beside a reader of all": RESUME + "saved = torch.load(args.resume)\nprint(saved['epoch'], saved)\n",
+    "beside something unknown from a file of its own": RESUME
+    + "def teach(it):\n    it.load_state_dict(torch.load(args.teacher))\n",
+    "beside a teacher that another package makes": "from timm import create_model\nteacher = create_model(args.teacher)\n"
+    "saved = torch.load(args.weights)\nsaved = saved['model'] if 'model' in saved else saved\n"
+    "teacher.load_state_dict(saved)\n" + RESUME,
+    "beside an argument that is filled with what has another key": RESUME
+    + "def teach(it):\n    weights = torch.load(args.teacher)['model']\n    it.load_state_dict(weights)\n",
     "another file bare": RESUME + "bare = Net()\nbare.load_state_dict(torch.load('pretrained/imagenet.pt'))\n",
 }
 
