@@ -127,6 +127,30 @@ def test_what_is_left_out_is_counted_by_what_leaves_it_out() -> None:
     ]
 
 
+def test_what_is_named_like_python_and_cannot_be_linted_is_counted() -> None:
+    write({f"project/{IGNORE}": "gone.py\n", "project/own/f.py": "", "elsewhere/b.py": "", "elsewhere/c/d.py": ""})
+    os.mkfifo("project/pipe.py")
+    Path("project/dangling.py").symlink_to("nowhere.py")
+    Path("project/.#a.py").symlink_to("user@machine.1234")
+    Path("project/linked").symlink_to("../elsewhere")
+    Path("project/again").symlink_to("own")
+    Path("project/node_modules").symlink_to("../elsewhere")
+    Path("project/null.py").symlink_to("/dev/null")
+    Path("project/gone.py").symlink_to("nowhere")
+
+    left_out = found("project").left_out
+
+    assert shown("project") == ["project/own/f.py"]
+    assert left_out.words == (
+        "5 files left out: 1 (a link without a target), 2 (in a linked folder), 2 (not a regular file)"
+    )
+    assert left_out.details[1:] == [
+        "not looked into (a link without a target): project/dangling.py",
+        "not looked into (link to a folder): project/linked",
+        "not looked into (not a regular file): project/null.py, project/pipe.py",
+    ]
+
+
 def test_who_leaves_out_a_great_deal_does_not_wait_for_it_to_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "_MOST_LOOKS", 20)
     touch(*(f"data/{number}.py" for number in range(30)), "b/a.py", "c.py")

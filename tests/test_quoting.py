@@ -37,6 +37,18 @@ def test_code_is_quoted_on_one_line_and_short(code: str, shown: str) -> None:
     assert len(shown) <= LONGEST
 
 
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        (f"x{'.relu(1 + 2)' * 3_000}.cpu()", "x.relu(…).relu(…)….relu(…).cpu()"),
+        (f"net({'f(a, ' * 60}b{')' * 60}).item()", "net(f(a, f(a, f(a, f(a, f(…)))))).item()"),
+        (f"run({', '.join(['f(a(1), 2)'] * 2_000)})", "run(…)"),
+    ],
+)
+def test_a_long_chain_is_shortened_in_one_go(code: str, shown: str) -> None:
+    assert quoted(code) == f"`{shown}`"
+
+
 @pytest.mark.parametrize("code", ["(" * 50, "]" * 50 + "[", "'" * 51, "f(" * 30 + ")" * 30, "x" * 41])
 def test_whatever_is_quoted_comes_to_an_end(code: str) -> None:
     assert len(quoted(code)) <= LONGEST + 2

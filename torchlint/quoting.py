@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 LONGEST = 40
@@ -15,6 +16,21 @@ _STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 _STRING_OR_BRACKET = re.compile(rf"{_STRING.pattern}|[(\[{{]|[)\]}}]")
 # A chain of names that goes on behind an operator would be read as one.
 _OPERATOR = re.compile(r" (?:[-+*/%@&|^<>=!:]+|is not|is|not in|in|and|or|if) ")
+
+
+@dataclass(slots=True)
+class _Brackets:
+    """A pair of brackets: how deep, the text between, those around, and by how much the text was shortened."""
+
+    depth: int
+    start: int
+    outer: _Brackets | None
+    end: int = 0
+    saved: int = 0
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start - self.saved
 
 
 class Written(Protocol):
@@ -47,13 +63,37 @@ def _on_one_line(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    while len(text) > LONGEST:
-        brackets = max(_brackets(text), default=None)
-        if brackets is None:
-            return _without_middle(text)
-        _, _, start, end = brackets
-        text = f"{text[:start]}…{text[end:]}"
-    return text
+    if len(text) <= LONGEST:
+        return text
+    kept = _with_emptied(text, _emptied(text, len(text) - LONGEST))
+    return kept if len(kept) <= LONGEST else _without_middle(kept)
+
+
+def _emptied(text: str, excess: int) -> list[_Brackets]:
+    """Return the brackets to empty until a text is shorter by so much: the deepest first, of these the longest."""
+    by_depth: dict[int, list[_Brackets]] = {}
+    for one in _brackets(text):
+        by_depth.setdefault(one.depth, []).append(one)
+    emptied: list[_Brackets] = []
+    for depth in sorted(by_depth, reverse=True):
+        for one in sorted(by_depth[depth], key=lambda one: (one.length, one.start), reverse=True):
+            if excess > 0 and one.length > 1:
+                excess -= one.length - 1
+                one.saved += one.length - 1
+                emptied.append(one)
+            if one.outer is not None:
+                one.outer.saved += one.saved
+    return emptied
+
+
+def _with_emptied(text: str, emptied: Iterable[_Brackets]) -> str:
+    """Return a text with an ellipsis in some of its brackets."""
+    pieces, done = list[str](), 0
+    for one in sorted(emptied, key=lambda one: one.start):
+        if one.start >= done:
+            pieces += (text[done : one.start], "…")
+            done = one.end
+    return "".join([*pieces, text[done:]])
 
 
 def _without_middle(text: str) -> str:
@@ -74,13 +114,12 @@ def _ends(text: str, longest: int) -> str:
     return f"{head.rpartition('.')[0] or head}…{tail[max(tail.find('.'), 0) :]}"
 
 
-def _brackets(text: str) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the brackets that may be emptied: their depth, length, start and end."""
-    opened: list[int] = []
+def _brackets(text: str) -> Iterator[_Brackets]:
+    """Yield pairs of brackets, the inner ones before those around them."""
+    opened: list[_Brackets] = []
     for found in _STRING_OR_BRACKET.finditer(text):
         if found[0] in "([{":
-            opened.append(found.end())
+            opened.append(_Brackets(len(opened), found.end(), opened[-1] if opened else None))
         elif found[0] in ")]}" and opened:
-            start, end = opened.pop(), found.start()
-            if end - start > 1:
-                yield len(opened), end - start, start, end
+            opened[-1].end = found.start()
+            yield opened.pop()

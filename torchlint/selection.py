@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import overload
 
 from torchlint.errors import UsageError
-from torchlint.nearest import nearest
+from torchlint.nearest import suggestion
 from torchlint.notices import NOTICES
 from torchlint.rule import OptionValue, Rule
 
@@ -93,8 +93,7 @@ def covers(names: Collection[str], name: str, group: str) -> bool:
 
 def unknown_name(name: str, known: Collection[str], where: str = "") -> str:
     """Return the message about an unknown name."""
-    meant = nearest(name, known)
-    advice = f"did you mean `{meant}`?" if meant else "`torchlint rules` lists them all"
+    advice = suggestion(name, known) or "`torchlint rules` lists them all"
     return f"unknown rule `{name}`{f' in {where}' if where else ''}; {advice}"
 
 

@@ -52,6 +52,38 @@ def test_findings_are_shown_although_a_path_is_missing(here: Path, torchlint: To
     assert ran == Ran(2, f"a.py{_CUDA_FOUND}", "error: path does not exist: b.txt\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["chekc", "a.py"], "path does not exist: chekc\n  tip: did you mean `torchlint check`?"),
+        (["expain"], "path does not exist: expain\n  tip: did you mean `torchlint explain`?"),
+        (["help"], "path does not exist: help\n  tip: did you mean `torchlint --help`?"),
+        (["lint", "a.py"], "path does not exist: lint\n  tip: did you mean `torchlint check`?"),
+        (["a.py", "chekc"], "path does not exist: chekc"),
+        (["explain", "kept"], "unknown rule `kept`; did you mean `kept-graph`?"),
+        (
+            ["explain", "item"],
+            "unknown rule `item`; did you mean `item-in-eval-loop` or `item-in-training-loop`?",
+        ),
+        (["explain", "nothing-like-it"], "unknown rule `nothing-like-it`; `torchlint rules` lists them all"),
+        (
+            ["explain", "numerics"],
+            "`numerics` is a group of rules, such as `bce-without-sigmoid`; `torchlint rules` lists them",
+        ),
+        (["verify", "kept"], "no rule `kept` to verify; did you mean `kept-graph`?"),
+        (["--select", "kept", "a.py"], "unknown rule `kept` in --select; did you mean `kept-graph`?"),
+    ],
+)
+def test_a_mistyped_command_or_rule_is_told_with_what_was_meant(
+    here: Path, torchlint: Torchlint, words: list[str], told: str
+) -> None:
+    (here / "a.py").write_text("import torch\n")
+
+    ran = torchlint("-q", *words) if words[0] not in program.commands else torchlint(*words)
+
+    assert (ran.code, ran.err) == (2, f"error: {told}\n")
+
+
 @pytest.mark.parametrize("command", [*program.commands])
 def test_a_command_that_is_not_the_first_word_is_explained(torchlint: Torchlint, command: str) -> None:
     ran = torchlint("-q", command)
@@ -217,7 +249,8 @@ def test_links_that_lead_in_circles_end(here: Path, torchlint: Torchlint) -> Non
     (here / "src" / "self.py").symlink_to("self.py")
     (here / "src" / "a.py").touch()
 
-    assert torchlint() == Ran(0, "All checks passed (1 file, 0.00 s).\n", "")
+    told = "All checks passed (1 file, 0.00 s).\nnote: 1 file left out (a link without a target)\n"
+    assert torchlint() == Ran(0, told, "")
     assert torchlint("src/self.py") == Ran(2, "", "error: cannot read src/self.py: too many levels of symbolic links\n")
 
 

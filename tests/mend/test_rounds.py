@@ -39,6 +39,15 @@ def test_what_can_be_mended_is_mended_and_the_rest_stays(tmp_path: Path) -> None
     assert mended_bytes(tmp_path, _TEXT, [Renamed(to_new)]) == b"import torch\nnew(1)\nnew(2)\nkeep(3)\n"
 
 
+@pytest.mark.parametrize("calls", [10, 2_000])
+def test_a_long_chain_of_calls_is_mended_at_once(tmp_path: Path, calls: int) -> None:
+    chain = f"x = old(1){'.a()' * calls}\n".encode()
+
+    mended = mended_bytes(tmp_path, b"import torch\n" + chain, [Renamed(to_new)])
+
+    assert mended == b"import torch\n" + chain.replace(b"old", b"new")
+
+
 def test_only_who_asks_for_unsafe_fixes_gets_them(tmp_path: Path) -> None:
     assert mended_bytes(tmp_path, _TEXT, [Renamed(to_new, safe=False)], unsafe=False) == _TEXT
 

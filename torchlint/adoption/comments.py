@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from torchlint.adoption.statements import Statement, Statements
+from torchlint.engine.depth import in_deep_thread
 from torchlint.finding import Edit, Finding, Span
 from torchlint.fixing.draft import CannotBeKeptError, Draft
 from torchlint.notices import NOTICES
@@ -78,7 +79,11 @@ def _orders(text: str) -> Mapping[int, Order]:
 
 def _means_the_same(shown: str, before: bytes, after: bytes) -> bool:
     try:
-        one, other = (ast.dump(tree_of(read_source(shown, data).text)) for data in (before, after))
+        one, other = in_deep_thread(lambda: [_dumped(shown, data) for data in (before, after)])
     except (SyntaxError, ValueError, RecursionError, MemoryError, UnreadableSourceError):
         return False
     return one == other
+
+
+def _dumped(shown: str, data: bytes) -> str:
+    return ast.dump(tree_of(read_source(shown, data).text))

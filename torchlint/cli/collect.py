@@ -13,12 +13,18 @@ from torchlint.engine import TrackedReport, lint_noting
 from torchlint.errors import RunError
 from torchlint.files.discovery import Missing
 from torchlint.files.existence import is_folder
+from torchlint.nearest import nearest
 from torchlint.report import FileReport
 from torchlint.terminal.progress import Progress
 from torchlint.terminal.streams import tell
 from torchlint.terminal.text import printable
 
 COMMANDS = frozenset({"check", "clean", "explain", "mcp", "migrate", "rules", "server", "verify"})
+
+# Commands of other linters.
+_CALLED_ELSEWHERE = {
+    "help": "--help", "version": "--version", "lint": "check", "run": "check", "fix": "--fix", "list": "rules",
+}  # fmt: skip
 
 
 def looked_for(options: LintOptions, configs: Configs) -> Plan:
@@ -28,7 +34,7 @@ def looked_for(options: LintOptions, configs: Configs) -> Plan:
         configs.refuse_unknown()
     for one in plan.missing:
         tell(f"error: {_missing(one, options)}")
-        if tip := _tip(one):
+        if tip := _tip(one, options):
             tell(f"  tip: {tip}")
     for error in plan.errors:
         tell(f"error: {error.message}")
@@ -97,7 +103,11 @@ def _missing(one: Missing, options: LintOptions) -> str:
     return f"path does not exist: {printable(word)}"
 
 
-def _tip(one: Missing) -> str:
-    if str(one.path) in COMMANDS:
-        return f"`{one.path}` is a command where it is the first word"
+def _tip(one: Missing, options: LintOptions) -> str:
+    word = str(one.path)
+    if word in COMMANDS:
+        return f"`{word}` is a command where it is the first word"
+    is_first = Path(options.paths[0]) == one.path and not one.path.suffix
+    if is_first and (meant := _CALLED_ELSEWHERE.get(word) or nearest(word, COMMANDS)):
+        return f"did you mean `torchlint {meant}`?"
     return one.tip

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchlint.engine.depth import deeply
+from torchlint.engine.depth import in_deep_thread
 from torchlint.engine.linter import Linter
 from torchlint.registry import detectors
 from torchlint.steps import FOR_A_FILE
@@ -32,15 +32,13 @@ class AskingLinter(Linter):
         What cannot be answered is left out.
         """
 
-        def answers() -> Iterator[_Answers]:
+        def answers() -> _Answers:
             homes = detectors()
             for key in keys:
                 self._ask(key, homes)
-            yield {fact.key: fact for fact in self.news.facts()}, self.news.searches()
+            return {fact.key: fact for fact in self.news.facts()}, self.news.searches()
 
-        found: list[_Answers] = []
-        deeply(answers, found.append)
-        return found[0]
+        return in_deep_thread(answers)
 
     def _ask(self, key: FactKey, homes: tuple[str, ...]) -> None:
         from torchlint.model.facts import asked_again

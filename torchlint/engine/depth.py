@@ -59,6 +59,13 @@ def deeply(work: Callable[[], Iterator[_Item]], take: Callable[[_Item], None]) -
         raise item.error
 
 
+def in_deep_thread(work: Callable[[], _Item]) -> _Item:
+    """Return what a function returns in a thread with a large stack."""
+    found: list[_Item] = []
+    deeply(lambda: iter((work(),)), found.append)
+    return found[0]
+
+
 def _in_one_piece(work: Callable[[], None]) -> None:
     work()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -62,9 +62,15 @@ def page(name: str, subjects: Iterable[Subject], evidence: str = "") -> Page:
     known = {subject.name: subject for subject in subjects}
     if name not in known:
         from torchlint.errors import UsageError
-        from torchlint.nearest import nearest
 
-        meant = nearest(name, known)
-        advice = f"did you mean `{meant}`?" if meant else "`torchlint rules` lists them all"
-        raise UsageError(f"unknown rule `{name}`; {advice}")
+        raise UsageError(_unknown(name, known))
     return page_of(entry(known[name]), evidence)
+
+
+def _unknown(name: str, known: Mapping[str, Subject]) -> str:
+    from torchlint.manual import entry
+    from torchlint.selection import unknown_name
+
+    if of_group := [one for one, subject in known.items() if entry(subject).group == name]:
+        return f"`{name}` is a group of rules, such as `{of_group[0]}`; `torchlint rules` lists them"
+    return unknown_name(name, known)

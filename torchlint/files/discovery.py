@@ -81,6 +81,7 @@ def discover(
     named = _sorted_out(paths, walk)
     # A link and its target are one file, under the first of these names.
     below = list(_below(named.folders, walk))
+    walk.count_links(named.folders)
     links = {entry.path for entry in below if entry.is_symlink()}.union(filter(os.path.islink, named.files))
     names = [*named.files, *sorted((entry.path for entry in below), key=links.__contains__)]
     # In one folder without links, no file is found twice.

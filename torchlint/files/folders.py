@@ -15,14 +15,16 @@ from typing import TypeAlias
 
 from torchlint.errors import RunError, in_words
 from torchlint.files.display_path import shown
-from torchlint.files.existence import is_file, is_present
+from torchlint.files.existence import is_file, is_folder, is_present
 from torchlint.files.gitignore import NAME, Ignored, is_ignored, read_patterns
-from torchlint.files.leftout import ENVIRONMENT, EXCLUDE, GITIGNORE, LeftOut
+from torchlint.files.leftout import DANGLING, ENVIRONMENT, EXCLUDE, GITIGNORE, IRREGULAR, LINKED, LeftOut
 from torchlint.files.notebook_names import SUFFIX as NOTEBOOK
 from torchlint.files.skipped import is_environment
 
 SUFFIXES = (".py", ".pyi", NOTEBOOK)
 _REPOSITORY = ".git"
+# Emacs marks a file that is being edited with a link that leads nowhere.
+_LOCK = ".#"
 # Counting what is left out is limited: the folders may hold data.
 _MOST_LOOKS = 10_000
 _UNCOUNTED = "too much to count what is left out"
@@ -45,6 +47,7 @@ class Walk:
     errors: list[RunError] = field(default_factory=list[RunError])
     left_out: LeftOut = field(default_factory=LeftOut)
     _looks: int = 0
+    _links: list[str] = field(default_factory=list[str])
 
     def files(self, start: Path) -> Iterator[os.DirEntry[str]]:
         """Yield the Python files below a folder, even below one that would be left out below another."""
@@ -58,17 +61,27 @@ class Walk:
                 continue
             layers = self._layers(folder, names, layers)
             for entry in entries:
-                is_folder = entry.is_dir(follow_symlinks=False)
-                if not (is_folder or self._is_python_file(entry)):
+                is_below = entry.is_dir(follow_symlinks=False)
+                if not (is_below or self._is_python_file(entry)):
+                    self._note_other(entry, layers)
                     continue
-                if self._is_usual(entry, is_folder):
+                if self._is_usual(entry, is_below):
                     self.left_out.pass_over(entry.path, _USUAL)
-                elif why := self._leaves_out(entry, is_folder, layers):
-                    self.left_out.files[why] += self._python_files_below(entry.path) if is_folder else 1
-                elif is_folder:
+                elif why := self._leaves_out(entry, is_below, layers):
+                    self.left_out.files[why] += self._python_files_below(entry.path) if is_below else 1
+                elif is_below:
                     waiting.append((entry.path, layers))
                 else:
                     yield entry
+
+    def count_links(self, folders: Collection[Path]) -> None:
+        """Count the files behind links to folders, unless these are below folders that are walked."""
+        walked = [folder.resolve() for folder in folders] if self._links else []
+        for link in self._links:
+            target = Path(os.path.realpath(link))
+            if not any(map(target.is_relative_to, walked)) and (files := self._python_files_below(link)):
+                self.left_out.files[LINKED] += files
+                self.left_out.pass_over(link, "link to a folder")
 
     def unreadable(self, path: str | Path, error: OSError) -> None:
         """Note that something cannot be read."""
@@ -82,6 +95,21 @@ class Walk:
         except OSError as error:
             self.unreadable(folder, error)
             return []
+
+    def _note_other(self, entry: os.DirEntry[str], layers: _Layers) -> None:
+        """Note what is neither a folder nor a regular file but may hold Python; the locks of an editor do not."""
+        is_python, is_lock = entry.name.endswith(self.suffixes), entry.name.startswith(_LOCK)
+        if is_lock or entry.name in self.usual or not (is_python or entry.is_symlink()):
+            return
+        leads_to_folder = is_folder(entry.path)
+        if not (is_python or leads_to_folder) or self._leaves_out(entry, leads_to_folder, layers):
+            return
+        if leads_to_folder:
+            self._links.append(entry.path)
+            return
+        why = IRREGULAR if is_present(entry.path) else DANGLING
+        self.left_out.files[why] += 1
+        self.left_out.pass_over(entry.path, why)
 
     def _is_usual(self, entry: os.DirEntry[str], is_folder: bool) -> bool:
         if not is_folder or entry.name not in self.usual:

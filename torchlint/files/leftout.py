@@ -11,6 +11,10 @@ GITIGNORE = ".gitignore"
 EXCLUDE = "`exclude`"
 INCLUDE = "`include`"
 ENVIRONMENT = "virtual environment"
+IRREGULAR = "not a regular file"
+DANGLING = "a link without a target"
+LINKED = "in a linked folder"
+_KINDS = frozenset({IRREGULAR, DANGLING, LINKED})
 _MOST_NAMED = 3
 
 
@@ -44,8 +48,10 @@ class LeftOut:
             return ""
         number = f"{'at least ' if self.is_cut else ''}{total} file{'s' * (total != 1)}"
         if len(self.files) == 1:
-            return f"{number} left out by {next(iter(self.files))}"
-        return f"{number} left out: {', '.join(f'{files} by {why}' for why, files in sorted(self.files.items()))}"
+            return f"{number} left out {_because(next(iter(self.files)))}"
+        return (
+            f"{number} left out: {', '.join(f'{files} {_because(why)}' for why, files in sorted(self.files.items()))}"
+        )
 
     @property
     def details(self) -> list[str]:
@@ -56,3 +62,7 @@ class LeftOut:
             more = f" and {len(folders) - _MOST_NAMED} more" if len(folders) > _MOST_NAMED else ""
             lines.append(f"not looked into ({kind}): {named}{more}")
         return lines
+
+
+def _because(why: str) -> str:
+    return f"({why})" if why in _KINDS else f"by {why}"

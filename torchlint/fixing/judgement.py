@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from torchlint.engine.depth import in_deep_thread
 from torchlint.finding import Finding, Severity
 from torchlint.report import FileReport
 from torchlint.source import UnreadableSourceError, read_source
@@ -15,7 +16,7 @@ ADDS = "would add a finding of"
 
 def objection(before: FileReport, after: FileReport, data: bytes, fixed: Iterable[Finding]) -> str:
     """Return the objection to a text with some fixes made, or nothing."""
-    if not _is_python(after.path, data):
+    if not in_deep_thread(lambda: _is_python(after.path, data)):
         return "breaks the syntax"
     if len(after.errors) > len(before.errors):
         return "makes a rule fail"

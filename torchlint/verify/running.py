@@ -12,7 +12,7 @@ import click
 
 from torchlint.errors import UsageError
 from torchlint.finding import Finding
-from torchlint.nearest import nearest
+from torchlint.nearest import suggestion
 
 if TYPE_CHECKING:
     from torchlint.verify.installed import Torch
@@ -126,8 +126,8 @@ def _rules(names: Sequence[str]) -> list[str]:
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
-    meant = nearest(name, known)
-    return f"no rule `{name}` to verify" + (f"; did you mean `{meant}`?" if meant else "")
+    asked = suggestion(name, known)
+    return f"no rule `{name}` to verify" + (f"; {asked}" if asked else "")
 
 
 def _environment(torch: Torch, options: Options) -> Environment:
