@@ -17,6 +17,7 @@ class UnneededGradientReduction(Rule):
     `backward()` of a `DistributedDataParallel` module averages the gradients of all processes, each time. Where the
     optimizer steps only after several batches, only the last of these averages is needed: the result is the same, and
     between machines the others may take longer than the computation. The forward pass has to be in `no_sync()`, too.
+    The rule is off by default: between the GPUs of one machine there may be little to gain.
 
     Not reported:
 
@@ -29,6 +30,7 @@ class UnneededGradientReduction(Rule):
 
     severity = Severity.INFO
     confidence = Confidence.HIGH
+    default = False
     words = ("backward",)
     project_words = ("DistributedDataParallel",)
 
