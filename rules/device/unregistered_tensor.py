@@ -21,6 +21,7 @@ class UnregisteredTensor(Rule):
     be an `nn.Parameter`: `parameters()` does not yield a plain attribute, and no optimizer changes it.
 
     Reported are attributes that the module uses together with its input, its parameters or the outputs of its layers.
+    It is an error if the project moves a module of the class, or with one, to a GPU, and a warning if nothing does.
 
     Not reported:
 
@@ -42,15 +43,18 @@ class UnregisteredTensor(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.learned_tensors import is_to_be_learned
         from .detectors.misplaced import misplaced_tensors
+        from .detectors.moved_classes import class_on_gpu
 
-        for misplaced in misplaced_tensors(file.evaluator(torchlint.WITH_CUDA), file, "attribute"):
+        ev = file.evaluator(torchlint.WITH_CUDA)
+        for misplaced in misplaced_tensors(ev, file, "attribute"):
             name = quoted(misplaced.place.bound_to[0]) if misplaced.place.bound_to else quoted(misplaced.place)
             is_learned = is_to_be_learned(misplaced.place)
             advice = "make it an `nn.Parameter`" if is_learned else "register it with `register_buffer`"
+            used = misplaced.used.step("used with a tensor on the module's device here")
             yield self.finding(
                 misplaced.place,
                 f"{name} stays on the CPU when the module is moved; {advice}",
-                trace=(misplaced.used.step("used with a tensor on the module's device here"),),
+                trace=(*class_on_gpu(ev, misplaced.other), used),
                 fix=None if is_learned else _registered(misplaced.place, file),
             )
 

@@ -55,6 +55,14 @@ def owner_on_gpu(ev: Evaluator, tensor: Place) -> tuple[Step, ...]:
     )
 
 
+def classes_using(ev: Evaluator, tensor: Place) -> tuple[Class, ...]:
+    """Return the class of modules that a tensor is computed in, and those whose methods call this one's."""
+    method = _module_around(ev, tensor)
+    using = closure(method, lambda one: _modules_calling(ev, one)) if method is not None else ()
+    kinds = (Class(one.file, one.scope.outer) for one in using if one.scope.outer is not None)
+    return tuple(dict.fromkeys(kinds))
+
+
 def _computed_from(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield what the names in an expression stand for: in its function, and in the calls of one that is no module's."""
     yield from values_of_names(place)
