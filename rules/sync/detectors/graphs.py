@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.values.graphs_of_values import has_graph
 from torchlint.model.values.value_sets import Built, Tensor, Unknown, ValueSet
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.layers import KEEPS_PAIR
@@ -53,11 +54,6 @@ def _operands(place: Place) -> Iterator[Place]:
                 pending += (left, right)
             case operand:
                 yield place.at(operand)
-
-
-def has_graph(possible: ValueSet) -> bool:
-    """Tell whether a value may be a tensor that is known to have a graph."""
-    return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
 
 
 def has_no_graph(possible: ValueSet) -> bool:

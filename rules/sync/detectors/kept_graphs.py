@@ -14,6 +14,7 @@ from torchlint.model.training.evaluation import every_evaluated_batch, iterates_
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.frames import frame_for
+from torchlint.model.values.graphs_of_values import has_graph
 from torchlint.model.values.value_sets import Array, Frame, Function
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.closure import closure
@@ -26,7 +27,7 @@ from .additions import Addition
 from .counting_up import counts_up
 from .differentiated import is_differentiated, is_freed_with_backward, is_given_to_backward
 from .frozen_outputs import may_be_of_frozen
-from .graphs import carries_graph, has_graph, is_state
+from .graphs import carries_graph, is_state
 from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
 

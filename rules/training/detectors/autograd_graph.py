@@ -19,6 +19,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions
 from torchlint.model.tensors.sure_tensors import are_tensors
 from torchlint.model.training.grad_mode import is_recorded
+from torchlint.model.values.graphs_of_values import has_graph
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function, Imported
 from torchlint.pytorch.gradient_ends import KEEPING_GRAPHS, LEAVES
@@ -29,7 +30,7 @@ from torchlint.syntax.scope import Binding, Selector, Store
 
 from .backward_paths import cuts
 from .kept_states import constructing_store, keeping_store, stored_above
-from .saving_calls import has_graph, saves_tensors
+from .saving_calls import saves_tensors
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator

@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.tensors.sure_tensors import are_tensors
-from torchlint.model.values.value_sets import Imported, Tensor, ValueSet
+from torchlint.model.values.graphs_of_values import has_graph
+from torchlint.model.values.value_sets import Imported
 from torchlint.pytorch.layers import OWN_TENSORS
 from torchlint.pytorch.module_attributes import PLAIN_TENSORS_OF
 from torchlint.pytorch.saved_results import FREED, FREED_METHODS
@@ -28,11 +29,6 @@ def saves_tensors(ev: Evaluator, call: Place) -> bool:
     if not _is_saving(ev, call):
         return False
     return has_graph(ev.evaluate(call)) or any(_is_parameter(ev, call, one) for one in _inputs(call.expression))
-
-
-def has_graph(possible: ValueSet) -> bool:
-    """Tell whether a value is surely a tensor with a graph."""
-    return any(isinstance(one.value, Tensor) and one.value.graph is True for one in possible)
 
 
 def _is_saving(ev: Evaluator, call: Place) -> bool:
