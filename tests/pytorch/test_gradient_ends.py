@@ -20,6 +20,7 @@ from torchlint.pytorch.gradient_ends import (
     READ_ATTRIBUTES,
     READS,
     REQUIRING,
+    WITHOUT_HISTORY,
 )
 
 torch = pytest.importorskip("torch")
@@ -119,3 +120,13 @@ def test_nothing_after_a_read_is_differentiated(name: str) -> None:
 
     assert not isinstance(found, torch.Tensor) or not found.requires_grad
     assert not named(ARGMAX)(result).requires_grad
+
+
+@pytest.mark.parametrize("name", WITHOUT_HISTORY)
+def test_a_method_and_a_function_end_the_history_of_what_they_return(name: str) -> None:
+    for is_method in (True, False):
+        tensor = torch.ones(1, requires_grad=True) * 2
+        found = getattr(tensor, name)() if is_method else getattr(torch, name)(tensor)
+
+        assert found.grad_fn is None
+        assert (tensor.grad_fn is None) is (found is tensor) is name.endswith("_")

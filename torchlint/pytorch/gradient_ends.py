@@ -20,6 +20,8 @@ LEAVES = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch
 """What makes a leaf of its own of a tensor, whatever graph that has."""
 DETACHING = frozenset({"data", "detach", "detach_", "item", "requires_grad_"})
 """What a program calls, or reads, to go on without the graph of a state; `requires_grad_` makes a leaf of the rest."""
+WITHOUT_HISTORY = ("detach_", "detach")
+"""Methods, and functions of `torch`, whose result has no graph: the first changes the tensor itself."""
 REQUIRING = frozenset({"Parameter", "Variable", "requires_grad_"})
 """What makes a leaf that may require gradients, by the last names."""
 OF_LEAVES = ("grad", "requires_grad_")

@@ -82,9 +82,17 @@ def starts_with_every_step(ev: Evaluator, training: Training, addition: Addition
         if file.location in saying
         for name in _written_with(file, last)
         for statement in resets(file, name)
-        if (scope := file.index.home[statement][0].scope) is not addition.place.scope
-        and (scope in training.functions or _may_be_called_in_step(ev, training, scope))
+        if file.index.home[statement][0].scope is not addition.place.scope
+        and _is_run_in_step(ev, training, Place(file, owner.expression, statement))
     )
+
+
+def _is_run_in_step(ev: Evaluator, training: Training, place: Place) -> bool:
+    """Tell whether each step may run a statement: in a function that it calls, or where the step is itself."""
+    scope = place.scope
+    if scope in training.functions or _may_be_called_in_step(ev, training, scope):
+        return True
+    return training.loop_of_update(place) is not None
 
 
 @tabled(False)

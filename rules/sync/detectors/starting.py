@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -19,6 +19,7 @@ from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import written
 
 from .additions import Addition
+from .detaching import detached_in
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
@@ -32,7 +33,8 @@ def is_reset(file: ParsedFile, scope: Scope, loop: ast.stmt | None, addition: Ad
     """Tell whether a loop (or function) resets the sum or list, or empties it."""
     if _is_bounded(file, addition.root):
         return True
-    for statement in (*resets(file, addition.root), *_bound_in(scope, addition.name)):
+    emptied = (resets(file, addition.root), _bound_in(scope, addition.name), detached_in(file, scope, addition))
+    for statement in chain.from_iterable(emptied):
         if statement is addition.place.statement or file.index.home[statement][0].scope is not scope:
             continue
         if _is_start(file, statement, addition):
