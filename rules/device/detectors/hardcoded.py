@@ -19,7 +19,7 @@ from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Device, Possibility
 from torchlint.syntax.around import function_around
 
-from .passed_devices import is_received, named_devices, received
+from .passed_devices import named_devices, names_cuda, receipts
 from .probed_devices import is_only_probed
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _site(ev: Evaluator, request: DeviceRequest, one: Possibility | None) -> Pla
         return None
     # What another file passes is that file's mistake; the default of an option is reported where it is declared.
     is_told = bool(one.story) or _is_item(one.origin) or _is_held(one.origin)
-    if is_told or is_received(ev, one.origin, request.argument):
+    if is_told or _is_passed_on(ev, one.origin, request.argument):
         return None
     return None if _use_of(ev, one.origin, one.origin.file) is not None else request.argument
 
@@ -115,14 +115,22 @@ def _is_item(literal: Place) -> bool:
 
 def _received_elsewhere(ev: Evaluator, device: Place, starts: Iterable[Place]) -> Iterator[CudaDemand]:
     """Yield the demands that a device becomes in other files, along the calls that pass it on from `starts`."""
-    reads: dict[ParsedFile, set[tuple[object, ...]]] = {}
-    for start in starts if not is_guarded(ev, device) else ():
-        for place in received(ev, start):
-            reads.setdefault(place.file, set()).add(place.key)
-    for file, keys in reads.items():
+    got = receipts(ev, starts if not is_guarded(ev, device) else ())
+    for file in got.reads:
         for request, demand in _uses_of(ev, device, file):
-            if request.argument is not None and request.argument.key in keys:
+            if got.has(request.argument):
                 yield demand
+
+
+def _is_passed_on(ev: Evaluator, device: Place, argument: Place | None) -> bool:
+    """Tell whether what another file passes on is a mistake of that file: of its literal, or only of this argument."""
+    return _is_reported(ev, device) if names_cuda(device.expression) else receipts(ev, [device]).has(argument)
+
+
+@tabled(False)
+def _is_reported(ev: Evaluator, device: Place) -> bool:
+    """Tell whether a named device becomes a demand in a file that receives it: then it is reported where it stands."""
+    return any(_received_elsewhere(ev, device, [device]))
 
 
 def _is_held(literal: Place) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.def_use import uses_of
+from torchlint.model.values.def_use import MOST_USES, uses_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -24,7 +25,7 @@ def named_devices(file: ParsedFile) -> Iterator[Place]:
         if lines.isdisjoint(_lines_of(statement)):
             continue
         for node, parent in file.parents_in(statement).items():
-            if isinstance(node, ast.expr) and not isinstance(parent, ast.Compare) and _names_cuda(node):
+            if isinstance(node, ast.expr) and not isinstance(parent, ast.Compare) and names_cuda(node):
                 yield Place(file, node, statement)
 
 
@@ -35,19 +36,32 @@ def _lines_of(statement: ast.stmt) -> range:
     return range(first, (statement.end_lineno or statement.lineno) + 1)
 
 
-def received(ev: Evaluator, device: Place) -> Iterator[Place]:
-    """Yield where the functions of other files that receive a device read it, and what they store it in."""
-    for use in uses_of(ev, device):
-        if use.is_whole and use.place.file is not device.file:
-            yield use.place
+@dataclass(slots=True)
+class Receipts:
+    """Where the functions of other files that receive a device read it, and what they store it in."""
+
+    reads: dict[ParsedFile, set[tuple[object, ...]]] = field(default_factory=dict)
+    is_every: bool = True
+    """There are no more than those that were followed."""
+
+    def has(self, argument: Place | None) -> bool:
+        """Tell whether an argument that is the device is what was received; it is where not all reads were followed."""
+        return argument is not None and (not self.is_every or argument.key in self.reads.get(argument.file, ()))
 
 
-def is_received(ev: Evaluator, device: Place, argument: Place | None) -> bool:
-    """Tell whether an argument is a device of another file because calls passed it there."""
-    return argument is not None and any(place.key == argument.key for place in received(ev, device))
+def receipts(ev: Evaluator, starts: Iterable[Place]) -> Receipts:
+    """Follow a device from where it is read to what other files receive."""
+    found = Receipts()
+    for start in starts:
+        uses = list(uses_of(ev, start))
+        found.is_every = found.is_every and len(uses) < MOST_USES
+        for place in (use.place for use in uses if use.is_whole and use.place.file is not start.file):
+            found.reads.setdefault(place.file, set()).add(place.key)
+    return found
 
 
-def _names_cuda(node: ast.expr) -> bool:
+def names_cuda(node: ast.expr) -> bool:
+    """Tell whether an expression is a string that starts like the name of a CUDA device."""
     match node:
         case ast.Constant(value=str(text)) | ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
             return text.startswith("cuda")
