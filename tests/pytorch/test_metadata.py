@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from torchlint.pytorch.metadata import METADATA_ATTRIBUTES, METADATA_METHODS, NUMBER_METHODS, SIZES, WITHOUT_DATA
+from torchlint.pytorch.metadata import (
+    EVERY_TENSOR,
+    METADATA_ATTRIBUTES,
+    METADATA_METHODS,
+    NUMBER_METHODS,
+    SIZES,
+    WITHOUT_DATA,
+)
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
 
@@ -62,3 +69,11 @@ def test_a_tensor_is_recorded_for_a_stream_without_a_wait() -> None:
         tensor.record_stream(torch.cuda.Stream())
 
         assert simulation.log.total == waits
+
+
+def test_what_every_tensor_has() -> None:
+    tensors = [torch.ones(3), torch.ones(2, device="meta"), torch.nn.Parameter(torch.ones(2)), torch.eye(2).to_sparse()]
+
+    assert all(name in dir(tensor) for tensor in tensors for name in EVERY_TENSOR)
+    # What has it is an ndarray.
+    assert not hasattr(torch.ones(3), "copy")

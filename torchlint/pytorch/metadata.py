@@ -21,3 +21,8 @@ NUMBER_METHODS = METADATA_METHODS - {"storage", "untyped_storage"}
 """Those that return numbers."""
 WITHOUT_DATA = frozenset({"backward", "record_stream", "register_hook"})
 """Methods that need no data of the tensor: the gradient that starts the backward pass is made of its shape."""
+EVERY_TENSOR = frozenset(
+    "backward clone cpu cuda data detach device dim dtype grad grad_fn is_cuda is_leaf item numel numpy requires_grad"
+    " shape size to tolist type view".split()
+)
+"""What every tensor has, in each version of PyTorch since 1.0."""

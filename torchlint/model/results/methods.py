@@ -17,6 +17,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.by_name import method_result
 from torchlint.model.results.distributions import sampled
 from torchlint.model.results.factories import as_asked
+from torchlint.model.tensors.batches import is_batch
 from torchlint.model.tensors.encodings import encoded, is_tokenizer
 from torchlint.model.values.joins import either
 from torchlint.model.values.texts import filled_in, split_up
@@ -65,7 +66,9 @@ def method_call(ev: Evaluator, place: Place, owner: Possibility, name: str) -> V
     """Return what `owner.name(…)` returns, or None where it is an ordinary call of an attribute."""
     match owner.value:
         case Tensor() as tensor:
-            return _of_tensor(ev, place, tensor, name)
+            # A tensor has `clone`, and no `copy`: what has it is an ndarray, or a batch that is a dict.
+            is_array = name == "copy" and not is_batch(ev, owner)
+            return known(Array(), place) if is_array else _of_tensor(ev, place, tensor, name)
         case Array() | Number() | Literal(value=int() | float()) as value:
             return _of_numbers(place, value, name)
         case Literal(value=str()) | Text():

@@ -27,6 +27,7 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import legacy_device
+from torchlint.pytorch.metadata import EVERY_TENSOR
 from torchlint.pytorch.module_attributes import EVERY_MODULE
 from torchlint.pytorch.symbols import BUFFER, COMPILED, MODULE, NN, PARAMETER, TENSOR, VARIABLE
 from torchlint.pytorch.wrappers import holds_module, wrapped_as
@@ -47,7 +48,9 @@ _SEVERAL = (ast.Tuple, ast.List)
 
 
 def has_attribute(ev: Evaluator, one: Possibility, name: str) -> bool | None:
-    """Tell whether something has an attribute; certain for those of wrappers, of every module, and of constants."""
+    """Tell whether something has an attribute; certain for those of wrappers, modules, tensors and constants."""
+    if isinstance(one.value, Tensor) and name in EVERY_TENSOR and not is_batch(ev, one):
+        return True
     own = _has_itself(ev, one.value, name)
     if own is not False or wrapper_name(ev, one) != COMPILED:
         return own

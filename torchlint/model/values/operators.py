@@ -109,9 +109,14 @@ def _combined(ev: Evaluator, a: Possibility, op: ast.operator, b: Possibility, p
 
 
 def _met(left: Value, right: Value) -> Tensor:
-    """Return the result of two operands: a tensor on a device combines with no tensor with dimensions elsewhere."""
+    """Return the result of two operands: a tensor on a device combines with no tensor with dimensions elsewhere.
+
+    An ndarray combines with no tensor on a GPU: one that may be anywhere is not there, or the operation raises.
+    """
     result = joined(left, right)
     there = [one.device for one in (left, right) if isinstance(one, Tensor) and one.device not in {None, HOST}]
+    if there == [Device()] and any(isinstance(one, Array) for one in (left, right)):
+        return Tensor(None, result.graph)
     return Tensor(there[0], result.graph) if result.device is None and len(there) == 1 else result
 
 
