@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +17,12 @@ from torchlint.pytorch.results import (
     TENSOR_NUMBERS,
     TENSOR_ONLY,
     TENSOR_SPACES,
+    WITHOUT_CUDA,
 )
 from torchlint.pytorch.symbols import HANDLE
 
 torch: Any = pytest.importorskip("torch", reason="it is torch that says so")
+torchgen: Any = pytest.importorskip("torchgen", reason="it comes with torch")
 
 # The arguments of a method besides the tensor, and of a function after it; none if it is not named.
 _GIVEN: Mapping[str, tuple[Any, ...]] = {
@@ -85,6 +88,16 @@ def test_a_hook_is_a_handle_that_keeps_no_tensor(name: str) -> None:
 
     assert f"{type(handle).__module__}.{type(handle).__qualname__}" == HANDLE
     assert not any(isinstance(held, torch.Tensor) for held in vars(handle).values())
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_CUDA))
+def test_an_operation_without_cuda_has_no_kernel_there(name: str) -> None:
+    declared = Path(torchgen.__file__).parent.joinpath("packaged/ATen/native/native_functions.yaml").read_text("utf-8")
+    operations = [one for one in declared.split("\n- func: ") if one.lstrip("_").startswith(name)]
+    kernels = [one.partition("dispatch:")[2] for one in operations]
+
+    assert any("CPU" in kernel for kernel in kernels)
+    assert not any("CUDA" in kernel or "Composite" in kernel for kernel in kernels)
 
 
 @pytest.mark.parametrize("name", sorted(TENSOR_ONLY))

@@ -49,6 +49,8 @@ TENSOR_NUMBERS = frozenset(
 """Methods of tensors that return a Python number, a truth or a tuple of numbers."""
 TENSOR_HOOKS = frozenset({"register_hook", "register_post_accumulate_grad_hook"})
 """Methods of tensors that return a handle, which keeps no tensor: `torch.utils.hooks.RemovableHandle`."""
+WITHOUT_CUDA = frozenset({"histogram", "histogramdd"})
+"""Functions and methods that raise for a tensor on a CUDA device: `native_functions.yaml` of PyTorch 2.13."""
 NON_DIFFERENTIABLE = frozenset(
     "detach detach_ all any argmax argmin argsort argwhere bincount bool bucketize byte char count_nonzero empty_like"
     " eq equal full_like ge greater greater_equal gt histc int isclose isfinite isin isinf isnan isneginf isposinf"

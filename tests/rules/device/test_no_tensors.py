@@ -40,6 +40,8 @@ NOT_ON_GPU = {
     "another comparison": (HOST, "return np.flatnonzero(info[0] > rows[0])"),
     "a copy of an ndarray": ("rows", "return np.ceil(rows.copy())"),
     "a copy under a name": ("rows", "own = rows.copy()\n    own[:, :2] = np.ceil(own[:, :2] / 2)"),
+    "a histogram": ("out.detach()", "counts, edges = torch.histogram(rows, 8)\n    return np.asarray(counts)"),
+    "a histogram by a method": ("out.detach()", "return rows.histogram(8).hist.numpy()"),
     "what has no data": ("out", "if not hasattr(rows, 'data'):\n        rows = rows.numpy()"),
     "what has no device": ("out.detach()", "return rows.cpu() if hasattr(rows, 'device') else np.asarray(rows)"),
 }
@@ -48,6 +50,7 @@ ON_GPU = {
     "comparison with another": ("out.detach()", "return np.where(rows[:, 1] < info[1] + 2)[0]"),
     "a clone": ("out.detach()", "return np.ceil(rows.clone())"),
     "what has data": ("out.detach()", "if hasattr(rows, 'data'):\n        rows = rows.numpy()"),
+    "another histogram": ("out.detach()", "return np.asarray(torch.histc(rows, 8))"),
     "what may have a name": ("out.detach()", "if not hasattr(rows, 'label'):\n        rows = rows.numpy()"),
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.model.values.value_sets import Array, Built, Number, Tensor, Value
+from torchlint.model.values.value_sets import HOST, Array, Built, Number, Tensor, Value
 from torchlint.pytorch.results import (
     ABOUT_TORCH,
     NON_DIFFERENTIABLE,
@@ -12,6 +12,7 @@ from torchlint.pytorch.results import (
     TENSOR_NN,
     TENSOR_NUMBERS,
     TENSOR_SPACES,
+    WITHOUT_CUDA,
 )
 from torchlint.pytorch.symbols import HANDLE, NN
 
@@ -34,7 +35,7 @@ def function_result(name: str, arguments: Tensor) -> Value | None:
         return None
     if name.startswith(NN) and not name.startswith(TENSOR_NN):
         return None
-    return Tensor(arguments.device, False if name.rpartition(".")[2] in NON_DIFFERENTIABLE else arguments.graph)
+    return _computed(name.rpartition(".")[2], arguments)
 
 
 def method_result(name: str, tensor: Tensor) -> Value:
@@ -47,4 +48,10 @@ def method_result(name: str, tensor: Tensor) -> Value:
         return Built(HANDLE)
     if name == "requires_grad_":
         return Tensor(tensor.device, True)
-    return Tensor(tensor.device, False if name in NON_DIFFERENTIABLE else tensor.graph)
+    return _computed(name, tensor)
+
+
+def _computed(name: str, tensor: Tensor) -> Tensor:
+    """Return the result of an operation: where its operands are, unless they can be on no GPU there."""
+    device = None if name in WITHOUT_CUDA and tensor.device != HOST else tensor.device
+    return Tensor(device, False if name in NON_DIFFERENTIABLE else tensor.graph)
