@@ -82,6 +82,8 @@ def reductions(wrapped: Any) -> list[Any]:
         future.set_result(bucket.buffer())
         return future
 
+    # PyTorch compares annotations with its own types, and these are strings here.
+    reduce.__annotations__.clear()
     wrapped.register_comm_hook(None, reduce)
     return buckets
 
