@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchlint.model.holding import files_holding
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import ancestors, receiving_calls
 from torchlint.model.values.variable_reads import reads_of
@@ -14,7 +15,7 @@ from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import leaves_block
 from torchlint.syntax.overwriting import stores_into
 from torchlint.syntax.reaching_definitions import reaching
-from torchlint.syntax.walk import written
+from torchlint.syntax.walk import walk, written
 
 from .records import is_of_record
 
@@ -36,11 +37,8 @@ def _reads(ev: Evaluator, place: Place, target: ast.expr) -> Iterator[Place]:
         case ast.Name(id=name):
             yield from reads_of(ev, place.scope, name, place)
         case ast.Attribute(attr=name):
-            for path in ev.project.library.holding(f".{name}"):
-                file = ev.project.parsed(path)
-                for node, statement in file.attribute_reads(name) if file is not None else ():
-                    if file is not None:
-                        yield Place(file, node, statement)
+            for file in files_holding(ev, (f".{name}",)):
+                yield from (Place(file, node, statement) for node, statement in file.attribute_reads(name))
         case ast.Subscript(value=ast.Name() | ast.Attribute() as container):
             yield from _reads(ev, place, container)
 
@@ -93,7 +91,7 @@ def _stores(body: list[ast.stmt], target: ast.expr) -> bool:
     return any(
         isinstance(node, ast.Assign) and any(written(one) == text for one in node.targets)
         for statement in body
-        for node in ast.walk(statement)
+        for node in walk(statement)
     )
 
 

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from torchlint.model.holding import files_holding
+
 from .file_identity import ANY_FILE, files_of
 from .saved import pickled_modules
 from .saved_contents import saved_contents
@@ -30,6 +32,5 @@ def module_in_file(ev: Evaluator, path: Place) -> Place | None:
 
 def _saved_modules(ev: Evaluator) -> Mapping[ast.expr, Place]:
     """Return a module of each call that saves some, by the call."""
-    files = (ev.project.parsed(path) for path in ev.project.library.holding("save("))
-    found = (one for file in files if file is not None for one in pickled_modules(ev, file))
+    found = (one for file in files_holding(ev, ("save(",)) for one in pickled_modules(ev, file))
     return {one.saved_at.expression: one.place for one in found}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import are_related
-from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.holding import files_holding
+from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Class, Instance
@@ -40,11 +41,10 @@ def class_on_gpu(ev: Evaluator, tensor: Place) -> tuple[Step, ...]:
 def _moves(ev: Evaluator) -> Iterator[Place]:
     """Yield the calls of the project that may move something to a GPU."""
     for name in TO_GPU:
-        files = map(ev.project.parsed, sorted(ev.project.library.holding(f".{name}(")))
-        for file in (one for one in files if one is not None):
+        for file in files_holding(ev, (f".{name}(",)):
             yield from (Place(file, call, statement) for call, statement in file.index.calls(name))
 
 
 def _is_of_any(ev: Evaluator, moved: Place, kinds: tuple[Class, ...]) -> bool:
-    found = [one.value for outer in ev.evaluate(moved) for one in (unwrapped(ev, outer) or (outer,))]
+    found = [one.value for outer in ev.evaluate(moved) for one in without_wrappers(ev, outer)]
     return any(isinstance(one, Instance) and are_related(ev, kind, one.kind) for one in found for kind in kinds)

@@ -14,7 +14,7 @@ from torchlint.model.call_graph.callers import OBJECT_CALLS, object_callers_of
 from torchlint.model.call_graph.class_hierarchy import are_related, is_module, method_of
 from torchlint.model.headers import name_of
 from torchlint.model.modules.held import own_receiver
-from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Class, Device, Function, Instance, Tensor, Unknown
 from torchlint.model.values.values_of_names import values_of_names
@@ -126,7 +126,7 @@ def _may_have(ev: Evaluator, receiver: Place, method: Function) -> bool:
     """Tell whether a receiver may have a method; an unknown object may be any module, which all have a `forward`."""
     assert method.scope.outer is not None
     own = Class(method.file, method.scope.outer)
-    found = [one.value for outer in ev.evaluate(receiver) for one in (unwrapped(ev, outer) or (outer,))]
+    found = [one.value for outer in ev.evaluate(receiver) for one in without_wrappers(ev, outer)]
     if any(isinstance(one, Unknown) for one in found):
         return method.scope.name not in OBJECT_CALLS
     return any(isinstance(one, Instance) and are_related(ev, own, one.kind) for one in found)

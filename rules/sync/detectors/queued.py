@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.call_graph.decorated import decorated_through
 from torchlint.model.containers.displays import elements_of
-from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.values.tabled import tabled
@@ -162,7 +162,7 @@ def _of_lambda(ev: Evaluator, made: Place) -> Effect:
 
 def _of_module(ev: Evaluator, callee: Possibility) -> Effect:
     """Return the effect of calling a module: work, unless its `forward` is known to wait."""
-    for one in unwrapped(ev, callee) or (callee,):
+    for one in without_wrappers(ev, callee):
         forward = method_of(ev, one.value.kind, "forward") if isinstance(one.value, Instance) else None
         if forward is not None and _of_function(ev, forward) is Effect.WAITS:
             return Effect.WAITS

@@ -74,8 +74,8 @@ def _is_at_home(ev: Evaluator, file: ParsedFile) -> bool:
 def _is_called_at_home(ev: Evaluator, training: Training, wait: Wait) -> bool:
     """Tell whether all step loops that reach a function are of files that stay on the host."""
     starts = {way.story[0].path for way in islice(training.ways_to(wait.place), _MOST_WAYS)}
-    files = {one.path: one for one in training.loops.values()} if starts else {}
-    return bool(starts) and all(path in files and _is_at_home(ev, files[path]) for path in starts)
+    files = [one for one in training.files if one.path in starts] if starts else []
+    return bool(starts) and len(files) == len(starts) and all(_is_at_home(ev, one) for one in files)
 
 
 def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:

@@ -127,8 +127,7 @@ def _declares_others(ev: Evaluator, file: ParsedFile) -> bool:
 def _hands_on(ev: Evaluator, made: Call) -> bool:
     """Tell whether a parser is passed to what is no function of the project."""
     names = set(made.bound_to)
-    for node in made.file.index.expressions(ast.Call):
-        call, statement = node
+    for call, statement in made.file.index.expressions(ast.Call):
         given = [*call.args, *(word.value for word in call.keywords)]
         if any(isinstance(one, (ast.Name, ast.Attribute)) and last_name(one) in names for one in given):
             callees = ev.evaluate(Place(made.file, call.func, statement))

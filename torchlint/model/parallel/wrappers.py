@@ -134,6 +134,11 @@ def unwrapped(ev: Evaluator, one: Possibility) -> ValueSet | None:
     return None if (wrapped := inside(ev, one)) is None else _innermost(ev, wrapped)
 
 
+def without_wrappers(ev: Evaluator, one: Possibility) -> ValueSet:
+    """Return the module inside any number of wrappers, or the value itself if it is no wrapper."""
+    return unwrapped(ev, one) or (one,)
+
+
 @tabled(_NONE)
 def _innermost(ev: Evaluator, wrapped: ValueSet) -> ValueSet:
     found: list[ValueSet] = []

@@ -26,8 +26,7 @@ from torchlint.syntax.arguments import has_open_keywords, has_star
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
-_AT_RUN_TIME: frozenset[Device | None] = frozenset({Device()})
-_ANY_DEVICE = _AT_RUN_TIME | {None}
+_ANY_DEVICE: frozenset[Device | None] = frozenset({None, Device()})
 
 
 def beside_module(ev: Evaluator, place: Place, callee: Possibility, module: Place, found: ValueSet) -> ValueSet:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.calls import Call
-from torchlint.model.parallel.wrappers import unwrapped
+from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.value_sets import Function, Instance, Value
@@ -77,7 +77,7 @@ def _can_be_called(ev: Evaluator, place: Place) -> bool:
     if not isinstance(place.expression, (ast.Name, ast.Attribute, ast.Lambda)):
         return False
     possible = ev.evaluate(place)
-    return any(_is_callable(ev, inner.value) for one in possible for inner in (unwrapped(ev, one) or (one,)))
+    return any(_is_callable(ev, inner.value) for one in possible for inner in without_wrappers(ev, one))
 
 
 def _is_callable(ev: Evaluator, value: Value) -> bool:
