@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint import DEVICE_WORDS, Confidence, Rule, Severity, quoted
 
+from .every_step import EVALUATION_WAITS
+
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
@@ -37,7 +39,7 @@ class ItemInEvalLoop(Rule):
         for wait, story in waits_every_batch(file.evaluator(), file, "scalar"):
             yield self.finding(
                 wait.place,
-                f"{quoted(wait.place)} makes the host wait for the GPU in every batch; "
-                "accumulate tensors and read them after the loop",
+                f"{quoted(wait.place)} {EVALUATION_WAITS.happens}; {EVALUATION_WAITS.advice}",
                 trace=story,
+                cause=EVALUATION_WAITS.at(story[0].path, story[0].span),
             )
