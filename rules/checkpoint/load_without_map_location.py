@@ -28,6 +28,7 @@ class LoadWithoutMapLocation(Rule):
     Not reported:
 
     - files that hold no checkpoint as far as the linter sees, and buffers in memory
+    - the state of a scheduler or a `GradScaler` in a file of its own, which has no tensors
     - files that the same function or each of its callers has just saved
     - files for which the project saves only CPU tensors, and unnamed files if it saves no others
     - weights that torchvision publishes, by their names

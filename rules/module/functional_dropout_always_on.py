@@ -25,7 +25,8 @@ class FunctionalDropoutAlwaysOn(Rule):
     `F.dropout(x, p)` always drops: its `training` is `True` by default, and it does not know the mode of the module
     around it. After `model.eval()` the module still applies dropout, so that the same input gives a different and worse
     output each time; no error says so. The same holds for `dropout_p` of `scaled_dot_product_attention`, which is
-    applied in either mode. It is a warning where the probability is zero by default, and no caller in view passes one.
+    applied in either mode. It is a warning where the probability is zero by default, and no caller in view passes one,
+    and in a module class that nothing in the project mentions.
 
     Not reported:
 

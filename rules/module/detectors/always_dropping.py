@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, calls_of
+from torchlint.model.headers import name_of
+from torchlint.model.modules.unused_classes import is_unused
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal, ValueSet
 from torchlint.pytorch.dropout import ATTENTION, DROPPING
@@ -93,8 +95,9 @@ def _with_forward(ev: Evaluator, place: Place, rate: Place | None) -> tuple[Step
         return None
     if function.name == "forward":
         kind = class_around(place)
-        is_own = kind is not None and is_module(ev, Instance(Class(place.file, kind)))
-        return () if is_own and not _is_passed(place, rate) else None
+        if kind is None or not is_module(ev, Instance(Class(place.file, kind))) or _is_passed(place, rate):
+            return None
+        return _of_class(ev, Class(place.file, kind))
     for caller in islice(ev.callers(Function(place.file, function)), MOST_CALLERS):
         if not isinstance(caller.place.expression, ast.Call):
             continue
@@ -107,6 +110,14 @@ def _with_forward(ev: Evaluator, place: Place, rate: Place | None) -> tuple[Step
         if (story := _with_forward(ev, caller.place, passed)) is not None:
             return (*story, caller.place.step(f"`{function.qualified_name}` is called in either mode here"))
     return None
+
+
+def _of_class(ev: Evaluator, kind: Class) -> tuple[Step, ...]:
+    """Return the step that assumes that other code has a module of a class, if nothing in view mentions it."""
+    if not is_unused(ev, kind):
+        return ()
+    step = name_of(kind.file, kind.scope).step(f"assumes that `{kind.scope.name}` is used elsewhere", is_assumed=True)
+    return (step,)
 
 
 def _is_passed(place: Place, rate: Place | None) -> bool:

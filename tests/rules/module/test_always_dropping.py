@@ -105,6 +105,25 @@ def test_what_is_off_until_somebody_asks_for_it_goes_on_then(program: Program) -
     assert found.severity.value == "warning"
 
 
+USES = {
+    "nothing": ("", "warning"),
+    "its own constructor": ("class Other(nn.Module):\n    pass\n", "warning"),
+    "what makes one": ("net = Net()\n", "error"),
+    "what derives from it": ("class Wide(Net):\n    pass\n", "error"),
+    "what publishes it": ("__all__ = ['Net']\n", "error"),
+    "a table": ("NETS = {'net': Net}\n", "error"),
+}
+
+
+@pytest.mark.parametrize(("code", "severity"), USES.values(), ids=USES)
+def test_a_class_that_nothing_mentions_may_be_used_by_nobody(program: Program, code: str, severity: str) -> None:
+    net = CODE.format(name="Net", body="return F.dropout(x, 0.1)").replace("super()", "super(Net, self)")
+
+    (found,) = program(f"{net}{code}").findings(RULE)
+
+    assert found.severity.value == severity
+
+
 def test_a_forward_that_is_no_modules_has_no_mode(program: Program) -> None:
     code = CODE.format(name="Net", body="return F.dropout(x)").replace("nn.Module", "object")
 

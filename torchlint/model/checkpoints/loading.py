@@ -19,12 +19,13 @@ from torchlint.model.guards.catching import catching
 from torchlint.model.guards.cuda import is_guarded
 from torchlint.model.parallel.gpu_groups import is_every_ranks
 from torchlint.model.place import Place
+from torchlint.model.roles import is_a
 from torchlint.model.training.trained_before import calls_a_load, has_trained_before
 from torchlint.model.values.def_use import Use, ancestors, uses_of
-from torchlint.model.values.value_sets import Built
+from torchlint.model.values.value_sets import Built, Unknown
 from torchlint.model.worlds import ANYWHERE, WITHOUT_CUDA
 from torchlint.pytorch.module_attributes import OF_MODULES_ALONE
-from torchlint.pytorch.state_dicts import FILLING_STATE, WEIGHTS_ONLY_SINCE
+from torchlint.pytorch.state_dicts import FILLING_STATE, NAMES_OF_TENSORLESS, TENSORLESS_STATE, WEIGHTS_ONLY_SINCE
 from torchlint.pytorch.symbols import LOAD
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.device_words import speaks_of_hardware
@@ -58,7 +59,7 @@ class Load:
         """Tell whether what is loaded becomes the state of a module or optimizer, or is a module itself."""
         ev = self._evaluator
         kept = (is_copied_into_module, is_put_into_object)
-        return any(_is_restored(use) or any(is_kept(ev, use) for is_kept in kept) for use in uses_of(ev, self.call))
+        return any(_is_restored(ev, use) or any(is_kept(ev, use) for is_kept in kept) for use in uses_of(ev, self.call))
 
     @property
     def is_own(self) -> bool:
@@ -123,12 +124,12 @@ def _is_loaded_otherwise(place: Place) -> bool:
     return any(speaks_of_hardware(statement) or calls_a_load(statement) for statement in statements)
 
 
-def _is_restored(use: Use) -> bool:
+def _is_restored(ev: Evaluator, use: Use) -> bool:
     """Tell whether a read shows that something is a checkpoint: by its keys, its methods, its name, or its consumer."""
     is_whole = use.is_whole
     for parent, child in ancestors(use.place):
         if isinstance(parent, ast.Call) and child is not parent.func and _restores(parent.func):
-            return True
+            return not (is_whole and child is use.place.expression and _is_of_numbers(ev, use.place, parent.func))
         if is_whole and any(_STATE_KEYS.search(key.lower()) for key in _keys(parent, child)):
             return True
         if is_whole and child is use.place.expression and _is_module(use.place, parent):
@@ -161,6 +162,17 @@ def _is_iterated_state(place: Place, parent: ast.AST) -> bool:
 def _restores(function: ast.expr) -> bool:
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return "load_state_dict" in name or name in FILLING_STATE
+
+
+def _is_of_numbers(ev: Evaluator, place: Place, function: ast.expr) -> bool:
+    """Tell whether the state dicts of what loads one hold no tensors, by its class or else by its name."""
+    if not isinstance(function, ast.Attribute):
+        return False
+    owner = place.at(function.value)
+    found = [one.value for one in ev.evaluate(owner)]
+    if all(isinstance(one, Unknown) for one in found):
+        return NAMES_OF_TENSORLESS.fullmatch(owner.word.lower()) is not None
+    return all(is_a(ev, one, TENSORLESS_STATE) for one in found)
 
 
 def _keys(parent: ast.AST, child: ast.AST) -> Iterator[str]:
