@@ -19,6 +19,31 @@ settings.load_profile("model")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+_TESTS = Path(__file__).parent
+_LONGEST = (
+    "verify/test_fixtures.py",
+    "engine/test_workers.py",
+    "server/test_diagnostics.py",
+    "output/test_formats.py",
+    "verify/test_containment.py",
+    "test_installed.py",
+    "test_growth.py",
+    "rules/test_every_rule.py",
+    "rules/test_words.py",
+    "server/test_agents.py",
+    "trust/test_files.py",
+    "trust/test_processes.py",
+    "test_ecosystem.py",
+    "test_ci.py",
+    "mend/test_fixtures.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest: workers have whole files, and should end together."""
+    begin = {_TESTS / name: number for number, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: begin.get(item.path, len(begin)))
+
 
 @pytest.fixture
 def project_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], Checkout]:

@@ -23,8 +23,6 @@ for batch in torch.rand(20, 4, 3):
     optimizer.step()
 """
 
-pytestmark = pytest.mark.xdist_group("example")
-
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:

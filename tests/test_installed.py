@@ -20,8 +20,7 @@ _CHECKOUT = Path(__file__).parents[1]
 _BIN = "Scripts" if sys.platform == "win32" else "bin"
 _DEMO_FINDINGS = 5
 
-# Built and installed once: all of it on one worker.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installed")]
+pytestmark = pytest.mark.slow
 
 
 def ran(*command: str | Path, cwd: Path, code: int = 0) -> str:

@@ -160,7 +160,6 @@ def tab(tmp_path_factory: pytest.TempPathFactory, address: str) -> Iterator[Page
         yield page
 
 
-@pytest.mark.xdist_group("site")
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize(
     "page", ["index.html", "rules/index.html", "rules/hardcoded-cuda.html", "concepts/wait.html", "rule-packs.html"]
@@ -176,7 +175,6 @@ def test_a_page_loads_from_its_own_place_and_fits(tab: Page, address: str, page:
     assert tab.value("document.documentElement.scrollWidth") == tab.value("document.documentElement.clientWidth")
 
 
-@pytest.mark.xdist_group("site")
 def test_the_site_is_searched(tab: Page, address: str) -> None:
     tab.open(f"{address}/index.html", 1280)
     found = tab.value(

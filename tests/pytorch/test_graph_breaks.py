@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import io
 import logging
@@ -320,13 +321,21 @@ def example() -> Any:
     return torch.arange(12.0).view(3, 4) + 1
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _what_lives_on() -> Iterator[None]:
+    """Keep the garbage collector, which each reset runs, from going through all that there was before."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+    torch._dynamo.reset()
+
+
 @pytest.fixture(autouse=True)
 def _from_the_start() -> Iterator[None]:
     torch._dynamo.reset()
     with torch.autograd.set_detect_anomaly(False):
         # A row may switch it on.
         yield
-    torch._dynamo.reset()
 
 
 ROWS = [*_rows()]

@@ -23,7 +23,10 @@ _LONGEST_MESSAGE = 160
 def unkept(package: str) -> list[str]:
     """Return a sentence for each convention that a package of rules breaks."""
     rules = list(rules_of(package))
-    return [*_strays(package, rules), *chain.from_iterable(_unkept_by(rule, package) for rule in rules)]
+    own: dict[type[Rule], list[Case]] = {rule: [] for rule in rules}
+    for case in cases(package):
+        own[case.rule].append(case)
+    return [*_strays(package, rules), *chain.from_iterable(_unkept_by(rule, own[rule]) for rule in rules)]
 
 
 def _strays(package: str, rules: Sequence[type[Rule]]) -> Iterator[str]:
@@ -36,8 +39,7 @@ def _strays(package: str, rules: Sequence[type[Rule]]) -> Iterator[str]:
                 yield f"fixtures/{path.name} belongs to no rule"
 
 
-def _unkept_by(rule: type[Rule], package: str) -> Iterator[str]:
-    own = [case for case in cases(package) if case.rule is rule]
+def _unkept_by(rule: type[Rule], own: Sequence[Case]) -> Iterator[str]:
     told = chain(_naming(rule), _page(rule), _programs(own), _messages(own), _travel(rule))
     yield from (f"`{rule.name}`: {words}" for words in told)
 
