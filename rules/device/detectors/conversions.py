@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.default_device import makes_elsewhere
+from torchlint.model.devices.passed_from_host import is_passed_from_host
 from torchlint.model.guards.for_host import is_for_host
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
@@ -82,7 +83,8 @@ def _is_on_gpu(ev: Evaluator, tensor: Place) -> bool:
     devices = {one.value.device if isinstance(one.value, Tensor) else None for one in possible}
     if not devices or not devices.isdisjoint({None, HOST}) or may_be_numbers(ev, tensor):
         return False
-    is_left = devices == {Device()} and (stays_on_host(ev, tensor) or has_only_unmoved_inputs(ev, tensor))
+    left = (stays_on_host, has_only_unmoved_inputs, is_passed_from_host)
+    is_left = devices == {Device()} and any(is_one(ev, tensor) for is_one in left)
     return not is_left and not comes_of_unmoved_module(ev, tensor)
 
 

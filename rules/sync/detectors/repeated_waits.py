@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.host_tests import is_of_host_test
 from torchlint.model.devices.own_training import trains_on_host
+from torchlint.model.devices.passed_from_host import is_passed_from_host
 from torchlint.model.devices.visible import is_without_gpus
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
@@ -22,7 +23,7 @@ from .waiting import Wait, is_on_the_host, may_be_anything, may_be_flag, wait_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.place import Place
+from torchlint.model.place import Place
 
 _When: TypeAlias = "Callable[[Place], Story | None]"
 # Of more call paths the first are reported.
@@ -62,8 +63,11 @@ def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iter
 
 def _is_on_host(ev: Evaluator, wait: Wait) -> bool:
     """Tell whether a tensor is on the host where there is a GPU, too: only there can anything wait."""
+    with_cuda = ev.project.evaluator(WITH_CUDA)
     is_open = any(isinstance(one.value, Tensor) and one.value.device is None for one in ev.evaluate(wait.tensor))
-    return is_open and is_on_the_host(ev.project.evaluator(WITH_CUDA).evaluate(wait.tensor))
+    if is_open and is_on_the_host(with_cuda.evaluate(wait.tensor)):
+        return True
+    return is_passed_from_host(with_cuda, wait.tensor)
 
 
 def _is_at_home(ev: Evaluator, file: ParsedFile) -> bool:
