@@ -24,7 +24,7 @@ from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from torchlint.inference.engine.query import InOrder, Query
-    from torchlint.model.place import Caller, Place
+    from torchlint.model.place import Caller, Place, Residence
     from torchlint.model.values.value_sets import Class, Device, Frame, Function, Possibility, ValueSet
     from torchlint.model.worlds import World
     from torchlint.project.facts import FactKey
@@ -179,8 +179,11 @@ class Evaluator(Protocol):
         """Return what one container holds under a key; a dict may be unpacked into itself."""
 
     @property
-    def residence(self) -> Query[Place, Device | None]:
-        """Return where a module's parameters are, or None if that is unknown or it was never moved."""
+    def resides(self) -> Query[Place, Residence | None]:
+        """Return where a module's parameters are and what moved them, or None if unknown or it was never moved."""
+
+    def residence(self, module: Place) -> Device | None:
+        """Return the device of a module's parameters, or None if that is unknown or it was never moved."""
 
     @property
     def subclasses(self) -> Query[Class, tuple[Class, ...]]:

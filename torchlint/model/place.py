@@ -232,3 +232,11 @@ class Caller:
             if position < 0:
                 return None
         return None if self.is_open or parameter.star or not self.is_complete else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Residence:
+    """The device of a module, and the call that moved it there; none if it was made there, or several did."""
+
+    device: Device
+    moved_at: Place | None = None

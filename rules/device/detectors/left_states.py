@@ -180,7 +180,7 @@ def _moved_by_calls(
         for node, statement in file.index.calls(method):
             call = Call(file, node, statement, frame)
             is_same = call.scope is scope and call.owner is not None and _is_of(call.owner.expression, name)
-            if is_same and moved_by(ev, call, method, None) not in {None, HOST}:
+            if is_same and (moved := moved_by(ev, call, method, None)) is not None and moved.device != HOST:
                 yield call
 
 

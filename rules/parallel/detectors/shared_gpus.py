@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_anywhere
-from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
+from torchlint.model.devices.placement import Placement, moved_afterwards, placement
 from torchlint.model.facts import fact_of_each_file
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.guards.reachability import is_reachable
@@ -29,7 +29,7 @@ class SharedGpu:
 
     place: Call
     word: str
-    actual: Whereabouts
+    actual: Placement
     group: Place
     """Where the process group is made."""
 
@@ -47,8 +47,8 @@ def shared_gpus(ev: Evaluator) -> dict[str, list[SharedGpu]]:
         # `if args.gpu is not None: … DDP(net, [args.gpu])`, and else one process for all GPUs, which has no rank.
         if any(other.scope is call.scope and exclude_each_other(other, call) for other, _ in wrapped):
             continue
-        actual = _whereabouts(ev, call)
-        if actual is not None and actual.kind == "cuda" and actual.indices == {FIRST_GPU} and _is_every_ranks(ev, call):
+        actual = _placement(ev, call)
+        if actual is not None and actual.indices == {FIRST_GPU} and _is_every_ranks(ev, call):
             by_path.setdefault(call.path, []).append(SharedGpu(call, word, actual, beside[0]))
     return by_path
 
@@ -65,11 +65,11 @@ def _wrapping_calls(ev: Evaluator) -> Iterator[tuple[Call, str]]:
                 yield call, _last(name)
 
 
-def _whereabouts(ev: Evaluator, call: Call) -> Whereabouts | None:
+def _placement(ev: Evaluator, call: Call) -> Placement | None:
     """Return where the wrapped module is, None if it is moved afterwards, or by the wrapper."""
     module = call.argument("module", 0)
     is_sent = "device_id" in call.keywords or call.is_open or moved_afterwards(ev, call)[1]
-    return None if module is None or is_sent else whereabouts(ev, module)
+    return None if module is None or is_sent else placement(ev, module)
 
 
 def _is_every_ranks(ev: Evaluator, call: Call) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.items import item
 from torchlint.model.devices.literals import tensor_device
-from torchlint.model.devices.placement import Whereabouts, moved_afterwards, whereabouts
+from torchlint.model.devices.placement import Placement, moved_afterwards, placement
 from torchlint.model.place import Place
 from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import Imported
@@ -30,7 +30,7 @@ class MisplacedModule:
 
     place: Place
     first: int
-    actual: Whereabouts
+    actual: Placement
     is_by_default: bool
     """Whether the defaults of options decide one of the two."""
 
@@ -56,8 +56,8 @@ def _misplaced(ev: Evaluator, file: ParsedFile, is_by_default: bool) -> Iterator
         if first is None:
             continue
         later, is_moved_later = moved_afterwards(ev, place)
-        actual = later if is_moved_later else whereabouts(ev, place.at(call.args[0]))
-        if actual is not None and actual.kind == "cuda" and actual.indices and first not in actual.indices:
+        actual = later if is_moved_later else placement(ev, place.at(call.args[0]))
+        if actual is not None and first not in actual.indices:
             yield MisplacedModule(place, first, actual, is_by_default)
 
 

@@ -70,3 +70,37 @@ def test_both_arms_of_a_conditional_expression_may_move_it_to_one_gpu(program: P
 @pytest.mark.parametrize("moved", ["net.cuda(0) if gpu is None else net.to('cuda:1')", "net.cuda(0) if gpu else net"])
 def test_the_arms_of_a_conditional_expression_may_differ(program: Program, moved: str) -> None:
     assert program(CHOSEN.format(moved=moved)).reported(RULE) == []
+
+
+def test_a_module_is_followed_through_attributes_and_tuples(program: Program) -> None:
+    found = program(
+        """\
+import torch
+from torch import nn
+
+FIRST = "cuda:0" if torch.cuda.is_available() else "cpu"
+
+
+class Runner:
+    def __init__(self):
+        self.net = nn.Linear(4, 2).to(FIRST)
+        self.other = nn.Linear(4, 2).to(FIRST)
+
+    def spread(self):
+        self.wrapped = nn.DataParallel(self.net, device_ids=[1, 0])
+        self.other.to("cuda:1")
+        self.moved = nn.DataParallel(self.other, device_ids=[1, 0])
+
+
+def build():
+    net = nn.Linear(4, 2)
+    net.to(FIRST)
+    return net, 3
+
+
+model, width = build()
+wrapped = nn.DataParallel(model, device_ids=[1, 0])
+"""
+    ).findings(RULE)
+
+    assert [(one.span.line, one.trace[0].span.line) for one in found] == [(13, 9), (25, 21)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.devices.current import numbered, on_current
 from torchlint.model.devices.literals import is_data_type, is_none, is_read_off
-from torchlint.model.place import Place
+from torchlint.model.place import Place, Residence
 from torchlint.model.values.value_sets import (
     HOST,
     UNKNOWN,
@@ -28,6 +29,7 @@ from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.moves import MOVES, SAME_MODULE
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.last_names import last_name
+from torchlint.syntax.scope import BindingKind
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -42,6 +44,25 @@ _MODULE_WORDS = re.compile(
     r"generator|discriminator|critic|actor|policy|agent|pipe|pipeline|vae|unet|wrapper))s?(?![a-z])"
 )
 _DEVICE_WORDS = re.compile(r"(?<![a-z])(device|dev|gpu|cuda|rank|local_rank)(?![a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A call that moves a module in place, or a binding of its name: the last one determines where it is."""
+
+    statement: ast.stmt
+    kind: BindingKind
+    call: ast.Call
+
+
+def moves_of(module: Place, name: str) -> Iterator[Move]:
+    """Yield the statements of a function that move a module in place: `model.cuda(1)`, `model.cuda().eval()`."""
+    for method in sorted(MOVES):
+        for call, statement in module.file.index.calls(method):
+            owner = moved_in_place(call, statement)
+            is_here = module.file.index.home[statement][0].scope is module.scope
+            if is_here and owner is not None and written(owner) == name:
+                yield Move(statement, "assign", call)
 
 
 def moved_in_place(call: ast.Call, statement: ast.stmt) -> ast.expr | None:
@@ -121,22 +142,27 @@ def device_argument(call: ast.Call, method: str) -> ast.expr | None:
     return call.args[0] if call.args and not isinstance(call.args[0], ast.Starred) else None
 
 
-def moved_by(ev: Evaluator, call: Place, method: str, before: Device | None) -> Device | None:
+def moved_by(ev: Evaluator, call: Place, method: str, before: Residence | None) -> Residence | None:
     """Return where `.to(…)`, `.cuda(…)` or `.cpu()` leaves a module."""
     assert isinstance(call.expression, ast.Call)
     if method == "cpu":
-        return HOST
+        return Residence(HOST, call)
     argument = device_argument(call.expression, method)
     values = ev.evaluate(call.at(argument)) if argument is not None else ()
     if argument is None or is_none(values):
-        return numbered(ev, call, _BARE) if method == "cuda" else before  # `model.to(device=None)` moves nothing
+        # `model.to(device=None)` moves nothing
+        return _resides(numbered(ev, call, _BARE), call) if method == "cuda" else before
     if any(is_data_type(one) for one in values):
         return before  # `model.to(torch.float16)`
     if len(values) == 1 and isinstance(values[0].value, Tensor):
-        return values[0].value.device
+        return _resides(values[0].value.device, call)
     if any(is_read_off(one) for one in values):
         return None
-    return numbered(ev, call, values) or AT_RUN_TIME
+    return Residence(numbered(ev, call, values) or AT_RUN_TIME, call)
+
+
+def _resides(device: Device | None, moved_at: Place) -> Residence | None:
+    return Residence(device, moved_at) if device is not None else None
 
 
 def moved_unknown(ev: Evaluator, place: Place, call: ast.Call, name: str) -> ValueSet:
@@ -161,9 +187,10 @@ def _names_device(ev: Evaluator, place: Place, call: ast.Call) -> bool:
     )
 
 
-def agreed(found: Iterable[Device | None]) -> Device | None:
-    """Return the device that all paths lead to; if they differ, but never to the host, one chosen at run time."""
-    devices = set(found)
+def agreed(found: Iterable[Residence | None]) -> Residence | None:
+    """Return where all paths lead to; if they differ, but never to the host, a device chosen at run time."""
+    residences = list(found)
+    devices = {one.device if one is not None else None for one in residences}
     if len(devices) == 1:
-        return devices.pop()
-    return None if not devices or None in devices or HOST in devices else AT_RUN_TIME
+        return residences[0]
+    return None if not devices or None in devices or HOST in devices else Residence(AT_RUN_TIME)

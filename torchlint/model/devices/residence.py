@@ -13,15 +13,14 @@ from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.containers.items import only_key
 from torchlint.model.devices.current import numbered
-from torchlint.model.devices.moving import agreed, moved_by
-from torchlint.model.devices.placement import Move, moves_of
+from torchlint.model.devices.moving import Move, agreed, moved_by, moves_of
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition, is_container, of_item
 from torchlint.model.modules.membership import of_attribute
-from torchlint.model.place import Place
+from torchlint.model.place import Place, Residence
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.naming import bound_inside
-from torchlint.model.values.value_sets import Class, Device, Frame, Function, Imported, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Frame, Function, Imported, Instance, Possibility
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.moves import MOVES, SAME_MODULE
 from torchlint.pytorch.symbols import CONVERT_NORMS, NN
@@ -36,13 +35,13 @@ if TYPE_CHECKING:
 _THROUGH = frozenset({"copy.deepcopy", CONVERT_NORMS})
 
 
-def residence_of(ev: Evaluator, module: Place) -> Device | None:
-    """Return the device of a module's parameters; `AT_RUN_TIME` if it was moved to an unknown one."""
+def residence_of(ev: Evaluator, module: Place) -> Residence | None:
+    """Return where a module's parameters are: `AT_RUN_TIME` if it was moved to an unknown device."""
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in MOVES and not _is_own(ev, module, name):
-            return moved_by(ev, module, name, ev.residence(module.at(owner)))
+            return moved_by(ev, module, name, ev.resides(module.at(owner)))
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_MODULE:
-            return ev.residence(module.at(owner))
+            return ev.resides(module.at(owner))
         case ast.Call():
             return agreed(_of_call(ev, module))
         case ast.Name(id=name):
@@ -54,15 +53,15 @@ def residence_of(ev: Evaluator, module: Place) -> Device | None:
         case ast.IfExp(test=test, body=body, orelse=orelse):
             outcome = ev.decide(module)(test, module.statement)
             arms = {True: (body,), False: (orelse,), None: (body, orelse)}[outcome]
-            return agreed(ev.residence(module.at(arm)) for arm in arms)
+            return agreed(ev.resides(module.at(arm)) for arm in arms)
         case _:
             return None
 
 
-def _of_item(ev: Evaluator, container: Place, key: object) -> Device | None:
+def _of_item(ev: Evaluator, container: Place, key: object) -> Residence | None:
     if isinstance(key, int) and key >= 0:
         return of_item(ev, container, key)
-    return ev.residence(container) if is_container(ev, container) else None
+    return ev.resides(container) if is_container(ev, container) else None
 
 
 def _is_own(ev: Evaluator, call: Place, name: str) -> bool:
@@ -73,7 +72,7 @@ def _is_own(ev: Evaluator, call: Place, name: str) -> bool:
     return any(isinstance(one.value, Instance) and method_of(ev, one.value.kind, name) is not None for one in owners)
 
 
-def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
+def _of_call(ev: Evaluator, call: Place) -> Iterator[Residence | None]:
     """Yield where the modules are that a call may return."""
     node = call.expression
     assert isinstance(node, ast.Call)
@@ -83,9 +82,9 @@ def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
                 frame = frame_for(call, function, FRAME_DEPTH)
                 for statement in function.scope.returns if frame is not None else ():
                     if statement.value is not None:
-                        yield ev.residence(Place(function.file, statement.value, statement, frame))
+                        yield ev.resides(Place(function.file, statement.value, statement, frame))
             case Imported(name=name) if (canonical(name) in _THROUGH or canonical(name) in WRAPPERS) and node.args:
-                yield ev.residence(call.at(node.args[0]))
+                yield ev.resides(call.at(node.args[0]))
             case Class() as kind:
                 yield _by_constructor(ev, call, kind)
             case Imported(name=name) if canonical(name).startswith(NN):
@@ -94,17 +93,17 @@ def _of_call(ev: Evaluator, call: Place) -> Iterator[Device | None]:
                 yield None
 
 
-def _of_layer(ev: Evaluator, call: Place) -> Device | None:
+def _of_layer(ev: Evaluator, call: Place) -> Residence | None:
     """Return the GPU that a layer of PyTorch is made on: `nn.Linear(4, 2, device="cuda")`; None if it names none.
 
     One that is made on the host may be moved later. https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html
     """
     device = passed(call.expression, "device")
     made_on = numbered(ev, call, ev.evaluate(call.at(device))) if device is not None else None
-    return made_on if made_on is not None and made_on.kind == "cuda" else None
+    return Residence(made_on) if made_on is not None and made_on.kind == "cuda" else None
 
 
-def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:
+def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Residence | None:
     """Return where a class's `__init__` moves the object itself, or None if it does not."""
     method = method_of(ev, kind, "__init__")
     if method is None or not method.scope.parameters:
@@ -120,7 +119,7 @@ def _by_constructor(ev: Evaluator, call: Place, kind: Class) -> Device | None:
     return agreed(moves)
 
 
-def _of_name(ev: Evaluator, module: Place, name: str) -> Device | None:
+def _of_name(ev: Evaluator, module: Place, name: str) -> Residence | None:
     if (inside := next(bound_inside(module), None)) is not None:
         return by_definition(ev, module, inside[1]) if inside[1] is not None else None
     scope: Scope | None = module.scope
@@ -132,13 +131,13 @@ def _of_name(ev: Evaluator, module: Place, name: str) -> Device | None:
     return None
 
 
-def _own_name(ev: Evaluator, module: Place, name: str) -> Device | None:
+def _own_name(ev: Evaluator, module: Place, name: str) -> Residence | None:
     definitions: list[Binding | Store | Move] = [*module.scope.bindings[name], *moves_of(module, name)]
     reached = reaching(module.file.index, definitions, module.statement, ev.decide(module)).definitions
     return agreed(by_definition(ev, module, one) for one in reached)
 
 
-def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Device | None:
+def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Residence | None:
     """Return where the module of a name in an enclosing scope is: by what happens to it last, of what may run."""
     file, first = module.file, scope.node.body[0]
     there = Place(file, module.expression, first)

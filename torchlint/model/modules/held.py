@@ -11,12 +11,11 @@ from torchlint.model.call_graph.callers import OBJECT_CALLS
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers import module_containers
 from torchlint.model.containers.positions import made_at
-from torchlint.model.devices.moving import AT_RUN_TIME, agreed, moved_by, moved_in_place
-from torchlint.model.devices.placement import Move
+from torchlint.model.devices.moving import AT_RUN_TIME, Move, agreed, moved_by, moved_in_place
 from torchlint.model.modules.construction import is_being_made
-from torchlint.model.place import Caller, Place
+from torchlint.model.place import Caller, Place, Residence
 from torchlint.model.values.iterations import before_loop, in_iteration, number_in
-from torchlint.model.values.value_sets import HOST, Class, Device, Display, Frame, Function, Instance
+from torchlint.model.values.value_sets import HOST, Class, Display, Frame, Function, Instance
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.around import function_around, is_self
 from torchlint.syntax.iterated import items_of
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 _MOST_READS = 10_000
 
 
-def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Device | None:
+def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Residence | None:
     """Return where the module is that a definition of `module`'s name or attribute binds."""
     if isinstance(one, Move):
         return by_move(ev, Place(module.file, one.call, one.statement, module.frame, module.given))
@@ -42,35 +41,35 @@ def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> 
         container = _iterated(before_loop(value, one.value), one.selector)
         if container is not None and (number := number_in(value, one.value)) is not None:
             return of_item(ev, container, number)
-        return ev.residence(container) if container is not None and is_container(ev, container) else None
+        return ev.resides(container) if container is not None and is_container(ev, container) else None
     if one.kind != "assign":
         return None
-    return ev.residence(value) if not one.selector else agreed(_parts(ev, value, one.selector))
+    return ev.resides(value) if not one.selector else agreed(_parts(ev, value, one.selector))
 
 
-def by_move(ev: Evaluator, call: Place) -> Device | None:
+def by_move(ev: Evaluator, call: Place) -> Residence | None:
     """Return where a call moves a module in place."""
     assert isinstance(call.expression, ast.Call)
     assert isinstance(call.expression.func, ast.Attribute)
     return moved_by(ev, call, call.expression.func.attr, None)
 
 
-def of_item(ev: Evaluator, container: Place, position: int) -> Device | None:
+def of_item(ev: Evaluator, container: Place, position: int) -> Residence | None:
     """Return where the module at a position of a list is: where a loop moves each, or where it was put there."""
     given = _given_to(ev, container)
     moved = (by_move(ev, one) for one in _moves_of_items(container, position)) if given else iter(())
     own = agreed(moved)
     if own is None:
         made = [made_at(one, position) if one is not None else None for one in given or _displays(ev, container)]
-        own = agreed(ev.residence(one) if one is not None else None for one in made)
-    return _along(own, ev.residence(container)) if given else own
+        own = agreed(ev.resides(one) if one is not None else None for one in made)
+    return _along(own, ev.resides(container)) if given else own
 
 
-def _along(own: Device | None, whole: Device | None) -> Device | None:
+def _along(own: Residence | None, whole: Residence | None) -> Residence | None:
     """Return where an item is that was moved by itself, and maybe with the whole; which came last is unknown."""
-    if own in {None, HOST, whole}:
+    if own is None or own.device == HOST or (whole is not None and own.device == whole.device):
         return whole
-    return own if whole in {None, HOST, AT_RUN_TIME} else None
+    return own if whole is None or whole.device in {HOST, AT_RUN_TIME} else None
 
 
 def _given_to(ev: Evaluator, container: Place) -> list[Place | None]:
@@ -124,19 +123,19 @@ def _iterated(source: Place, selector: tuple[int | None, ...]) -> Place | None:
             return None
 
 
-def _parts(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> Iterator[Device | None]:
+def _parts(ev: Evaluator, value: Place, selector: tuple[int | None, ...]) -> Iterator[Residence | None]:
     """Yield where the modules are that a target unpacks from a tuple: `model, criterion = build()`."""
     for one in ev.evaluate(value):
         match one.value:
             case Display(place=Place(expression=ast.Tuple(elts=items)) as written) if len(selector) == 1:
                 position = selector[0]
                 known = position is not None and position < len(items)
-                yield ev.residence(written.at(items[position])) if known and position is not None else None
+                yield ev.resides(written.at(items[position])) if known and position is not None else None
             case _:
                 yield None
 
 
-def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
+def _passed(ev: Evaluator, module: Place, one: Binding) -> Residence | None:
     function = module.file.index.scope_of(one.statement)
     parameter = next(p for p in function.parameters if p.name == one.name)
     frame = module.frame
@@ -147,20 +146,20 @@ def _passed(ev: Evaluator, module: Place, one: Binding) -> Device | None:
     call = frame.call if frame is not None else None
     known = (Caller.of_frame(frame, call),) if frame is not None and call is not None else None
     callers = known or ev.callers(Function(module.file, function))
-    found: list[Device | None] = []
+    found: list[Residence | None] = []
     for caller in callers:
-        found += [ev.residence(argument) for argument in caller.argument(parameter) or ()]
+        found += [ev.resides(argument) for argument in caller.argument(parameter) or ()]
     return agreed(found)
 
 
-def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | None) -> Device | None:
+def _of_receiver(ev: Evaluator, module: Place, function: Scope, frame: Frame | None) -> Residence | None:
     """Return where `self` is: where the receiver of the call in the frame is, if any; else where its makers move it."""
     assert function.outer is not None
     if not is_module(ev, Instance(Class(module.file, function.outer))):
         return None
     if frame is not None and (receiver := receiver_of(frame)) is not None:
-        return ev.residence(receiver)
-    return None if is_being_made(ev, module.file, function) else AT_RUN_TIME
+        return ev.resides(receiver)
+    return None if is_being_made(ev, module.file, function) else Residence(AT_RUN_TIME)
 
 
 def receiver_of(frame: Frame) -> Place | None:

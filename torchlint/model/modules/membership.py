@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.constructing import constructing
 from torchlint.model.call_graph.class_hierarchy import family, is_module
-from torchlint.model.devices.moving import agreed, device_argument, moved_by, moved_in_place
-from torchlint.model.devices.placement import Move, moves_of
+from torchlint.model.devices.moving import (
+    Move,
+    agreed,
+    device_argument,
+    moved_by,
+    moved_in_place,
+    moves_of,
+)
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition
-from torchlint.model.place import Place
+from torchlint.model.place import Place, Residence
 from torchlint.model.values.frames import frame_into
-from torchlint.model.values.value_sets import HOST, Built, Class, Device, Frame, Instance, Possibility
+from torchlint.model.values.value_sets import HOST, Built, Class, Frame, Instance, Possibility
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, Scope, Store
@@ -27,7 +33,7 @@ if TYPE_CHECKING:
 _OWN_MOVES = re.compile(r"\bself\.(to|cuda)\(")
 
 
-def of_attribute(ev: Evaluator, module: Place) -> Device | None:
+def of_attribute(ev: Evaluator, module: Place) -> Residence | None:
     """Return where the module of an attribute is when it is read."""
     node = module.expression
     assert isinstance(node, ast.Attribute)
@@ -48,16 +54,16 @@ def _is_here(module: Place, store: Store, node: ast.Attribute) -> bool:
     return in_scope and written(store.target) == written(node.value)
 
 
-def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> Device | None:
+def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> Residence | None:
     """Return where the module of an attribute is: moved by a method of the class, when stored, or with its owner."""
     node = module.expression
     assert isinstance(node, ast.Attribute)
     if isinstance(owner.value, Built):
-        return ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
+        return ev.resides(module.at(node.value)) if is_module(ev, owner.value) else None
     if not isinstance(owner.value, Instance):
         return None
-    stored: list[Device | None] = []
-    moves: list[Device | None] = []
+    stored: list[Residence | None] = []
+    moves: list[Residence | None] = []
     for kind in family(ev, owner.value.kind):
         if isinstance(kind, Class):
             stored += _stored(ev, kind, owner, name)
@@ -65,10 +71,10 @@ def _of_member(ev: Evaluator, module: Place, owner: Possibility, name: str) -> D
     if moves:
         return agreed(moves)
     where = agreed(stored)
-    if where is not None and (where != HOST or _is_placed_by_class(module, owner.value.kind, name)):
+    if where is not None and (where.device != HOST or _is_placed_by_class(module, owner.value.kind, name)):
         return where
     # What is stored on the host moves with its owner.
-    along = ev.residence(module.at(node.value)) if is_module(ev, owner.value) else None
+    along = ev.resides(module.at(node.value)) if is_module(ev, owner.value) else None
     return along or where
 
 
@@ -92,7 +98,7 @@ def _moves_to_named(value: ast.expr | None) -> bool:
             return False
 
 
-def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Device | None]:
+def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Residence | None]:
     for store in kind.file.stores.own(kind.scope, name):
         method = kind.file.index.home[store.statement][0].scope
         if store.value is not None:
@@ -102,7 +108,7 @@ def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterat
             yield by_definition(ev, Place(kind.file, store.value, store.statement, frame), store)
 
 
-def _moves(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Device | None]:
+def _moves(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Residence | None]:
     """Yield where statements of a class's methods move an attribute: `self.model.to(device)`.
 
     What `__init__` does depends on its arguments: `Runner(device="cpu")`.

@@ -28,7 +28,6 @@ from torchlint.model.values.naming import global_of
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Class,
-    Device,
     Frame,
     Function,
     Generated,
@@ -39,7 +38,7 @@ from torchlint.model.values.value_sets import (
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile, Targets
-    from torchlint.model.place import Caller, Place
+    from torchlint.model.place import Caller, Place, Residence
 
 
 class Answers:
@@ -93,8 +92,8 @@ class Answers:
         """Tell whether something is an nn.Module."""
         return is_module(self._ev, one.value)
 
-    def residence(self, module: Place) -> Device | None:
-        """Return the device of a module, None if it is unknown."""
+    def resides(self, module: Place) -> Residence | None:
+        """Return where a module is, None if that is unknown."""
         return residence_of(self._ev, module)
 
     def is_guarded(self, place: Place) -> bool:

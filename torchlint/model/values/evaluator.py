@@ -15,7 +15,7 @@ from torchlint.inference.engine.query import InOrder, Memo, Query
 from torchlint.inference.engine.stack import OF_COUNT, OF_DEVICES, ONE_WORLD, QueryStack
 from torchlint.model.guards.path_conditions import facts_at
 from torchlint.model.interface import Targets
-from torchlint.model.place import Caller, Place
+from torchlint.model.place import Caller, Place, Residence
 from torchlint.model.values.order import in_order
 from torchlint.model.values.plain import Values
 from torchlint.model.values.shared_memo import SharedMemos
@@ -97,10 +97,15 @@ class Evaluator:
         return Query("item", self._stack, answer, (), *memo, in_order=in_order)
 
     @cached_property
-    def residence(self) -> Query[Place, Device | None]:
-        """Return the query for the device of a module."""
-        answer, memo = (lambda module: self._answers.residence(module)), self._memo("residence")
-        return Query("residence", self._stack, answer, None, *memo)
+    def resides(self) -> Query[Place, Residence | None]:
+        """Return the query for where a module is."""
+        answer, memo = (lambda module: self._answers.resides(module)), self._memo("resides")
+        return Query("resides", self._stack, answer, None, *memo)
+
+    def residence(self, module: Place) -> Device | None:
+        """Return the device of a module's parameters, or None if that is unknown or it was never moved."""
+        found = self.resides(module)
+        return found.device if found is not None else None
 
     @cached_property
     def subclasses(self) -> Query[Class, tuple[Class, ...]]:
