@@ -103,4 +103,4 @@ wrapped = nn.DataParallel(model, device_ids=[1, 0])
 """
     ).findings(RULE)
 
-    assert [(one.span.line, one.trace[0].span.line) for one in found] == [(13, 9), (25, 21)]
+    assert [(one.span.line, one.trace[0].span.line) for one in found] == [(13, 9), (25, 20)]
