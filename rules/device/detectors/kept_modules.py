@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.def_use import MOST_USES, Use, ancestors, uses_of
+from torchlint.model.values.def_use import Use, ancestors, every_use_of
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Imported, Instance, Possibility
 from torchlint.pytorch.companions.torchmetrics import IN_PLACE
@@ -61,8 +61,8 @@ def stays_in_view(ev: Evaluator, module: Possibility, call: Place) -> bool:
 
 @tabled(False)
 def _stays(ev: Evaluator, made: Place, until: ast.stmt | None) -> bool:
-    uses = list(uses_of(ev, made))
-    if len(uses) >= MOST_USES:
+    uses = every_use_of(ev, made)
+    if uses is None:
         return False
     fates: dict[int, _Fate] = {}
     for use in uses:

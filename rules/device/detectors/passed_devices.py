@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.def_use import MOST_USES, uses_of
+from torchlint.model.values.def_use import every_use_of, uses_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -53,9 +53,10 @@ def receipts(ev: Evaluator, starts: Iterable[Place]) -> Receipts:
     """Follow a device from where it is read to what other files receive."""
     found = Receipts()
     for start in starts:
-        uses = list(uses_of(ev, start))
-        found.is_every = found.is_every and len(uses) < MOST_USES
-        for place in (use.place for use in uses if use.is_whole and use.place.file is not start.file):
+        uses = every_use_of(ev, start)
+        found.is_every = found.is_every and uses is not None
+        followed = (use.place for use in uses or uses_of(ev, start) if use.is_whole)
+        for place in (one for one in followed if one.file is not start.file):
             found.reads.setdefault(place.file, set()).add(place.key)
     return found
 

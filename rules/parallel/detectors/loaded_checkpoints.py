@@ -11,7 +11,7 @@ from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.checkpoints.loading import item_taken, loads_of
 from torchlint.model.guards.catching import catching
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.def_use import Use, ancestors, passed_through, uses_of
+from torchlint.model.values.def_use import Use, ancestors, every_use_of, passed_through, uses_of
 from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import Frame, Function, StateDict, Unknown, ValueSet
 from torchlint.syntax.walk import walk
@@ -108,9 +108,9 @@ def filled_by(ev: Evaluator, load: LoadedCheckpoint, key: str | None) -> ValueSe
 
 
 def _receivers(ev: Evaluator, load: Load) -> Iterator[LoadedCheckpoint]:
-    uses = list(uses_of(ev, load.call))
-    is_plain = not any(_is_asked_for_item(use.place) for use in uses)
-    for use in uses:
+    every = every_use_of(ev, load.call)
+    is_plain = every is not None and not any(_is_asked_for_item(use.place) for use in every)
+    for use in every or uses_of(ev, load.call):
         for parent, child in ancestors(use.place):
             match parent:
                 case ast.Call(func=ast.Attribute(value=owner, attr="load_state_dict") as function):

@@ -9,7 +9,7 @@ from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.place import Caller, Place
-from torchlint.model.values.def_use import MOST_USES, Use, uses_of
+from torchlint.model.values.def_use import MOST_USES, Use, every_use_of
 from torchlint.model.values.value_sets import Class, Function, Instance
 from torchlint.pytorch.metadata import METADATA
 from torchlint.pytorch.module_attributes import KEEPING_NUMBERS
@@ -45,12 +45,13 @@ def _uses(ev: Evaluator, made: Place) -> list[Use] | None:
     found: list[Use] = []
     pending = [_moved(made)]
     while pending:
-        for use in uses_of(ev, pending.pop()):
-            found += [use] if use.is_whole else []
-            if use.is_whole and use.before is not None and (moved := _moved(use.place)) != use.place:
+        uses = every_use_of(ev, pending.pop())
+        if uses is None or len(found) >= MOST_USES:
+            return None
+        for use in (one for one in uses if one.is_whole):
+            found.append(use)
+            if use.before is not None and (moved := _moved(use.place)) != use.place:
                 pending.append(moved)
-            if len(found) >= MOST_USES:
-                return None
     return found
 
 

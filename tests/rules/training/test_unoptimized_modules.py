@@ -117,3 +117,21 @@ def test_an_attribute_may_be_listed_by_a_file_of_the_same_program(
     )
 
     assert unoptimized(tmp_path, PROGRAM.partition("def train")[0] + kept) == found
+
+
+@pytest.mark.parametrize(("calls", "expected"), [(1, ["Weighing()"]), (100, [])])
+def test_of_a_module_with_more_reads_than_are_followed_nothing_is_known(
+    tmp_path: Path, calls: int, expected: list[str]
+) -> None:
+    more = "        print(weighing(model(x).mean(), 1))\n" * calls
+    code = PROGRAM.replace("        loss.backward()\n", f"{more}        loss.backward()\n")
+
+    assert unoptimized(tmp_path, code) == expected
+
+
+def test_reads_of_results_count_among_those_that_are_followed(tmp_path: Path) -> None:
+    more = "        print(loss)\n" * 100
+    code = PROGRAM.replace("        loss.backward()\n", f"{more}        loss.backward()\n        best(weighing)\n")
+    code = code.replace("def train(", "def best(it):\n    return torch.optim.SGD(list(it.parameters()))\ndef train(")
+
+    assert unoptimized(tmp_path, code) == []

@@ -16,7 +16,7 @@ from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
-from torchlint.model.values.def_use import uses_of
+from torchlint.model.values.def_use import every_use_of
 from torchlint.model.values.value_sets import Imported, Literal
 from torchlint.pytorch.device_arguments import DEFAULT_SETTERS
 from torchlint.pytorch.factories import legacy_device
@@ -125,7 +125,9 @@ def _is_used_up_before(ev: Evaluator, shuffle: Call, choice: Call) -> bool:
     """Tell whether the choice is made below the last read of what shuffles."""
     if shuffle.scope is not choice.scope or shuffle.line > choice.line or any(True for _ in loops_around(choice)):
         return False
-    reads = (use.place for use in uses_of(ev, shuffle) if use.is_whole)
+    if (uses := every_use_of(ev, shuffle)) is None:
+        return True
+    reads = (use.place for use in uses if use.is_whole)
     return all((one.scope is choice.scope and one.line < choice.line) or _is_parameter(one) for one in reads)
 
 

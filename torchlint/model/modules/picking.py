@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.def_use import uses_of
+from torchlint.model.values.def_use import every_use_of
 from torchlint.model.values.variable_reads import named_reads
 
 if TYPE_CHECKING:
@@ -54,8 +54,10 @@ def _picks(read: Place) -> Iterator[Place | None]:
 
 
 def _is_registered(ev: Evaluator, pick: Place, names: tuple[str, ...]) -> bool:
-    """Tell whether what is selected is assigned to another attribute, here or by a caller."""
+    """Tell whether what is selected is, or may be, assigned to another attribute, here or by a caller."""
     if pick.scope.name == "forward":
         return False
-    bound = (name for use in uses_of(ev, pick) if use.is_whole for name in use.place.bound_to)
+    if (uses := every_use_of(ev, pick)) is None:
+        return True
+    bound = (name for use in uses if use.is_whole for name in use.place.bound_to)
     return any("." in name and name not in names for name in bound)

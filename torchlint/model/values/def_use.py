@@ -56,6 +56,8 @@ class Use:
 def uses_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> Iterator[Use]:
     """Yield the reads of a value, the place that makes it first: through names, attributes, returns and arguments.
 
+    There may be more than these: who says something of every read asks `every_use_of`.
+
     If the place makes a tuple, `inside` is the position of the value in it.
     """
     pending = deque([Use(place, True, inside)])
@@ -68,6 +70,12 @@ def uses_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> Iterat
                 pending.append(replace(one, before=use))
                 if len(seen) >= MOST_USES:
                     break
+
+
+def every_use_of(ev: Evaluator, place: Place, inside: tuple[int, ...] = ()) -> tuple[Use, ...] | None:
+    """Return all reads of a value; None where there may be more than are followed."""
+    uses = tuple(uses_of(ev, place, inside))
+    return uses if len(uses) < MOST_USES else None
 
 
 @tabled(_NOWHERE)
