@@ -89,6 +89,12 @@ class TextIndex:
     def _note(self, bit: int) -> None:
         self.dependencies.current |= bit << len(self._places)
 
+    @property
+    def folders_outside(self) -> Iterable[str]:
+        """Return the folders of the project, to look for files that are not of Python."""
+        self._note(OUTSIDE)
+        return self._checkout.folders
+
     def holding(self, text: str) -> Mapping[Path, None]:
         """Return the files that contain a text, in order, to iterate over and to look up."""
         return self._look_for("held", text)

@@ -11,6 +11,7 @@ from torchlint.model.devices.host_tests import is_of_host_test
 from torchlint.model.devices.own_training import trains_on_host
 from torchlint.model.devices.passed_from_host import is_passed_from_host
 from torchlint.model.devices.visible import is_without_gpus
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
 from torchlint.model.training.what_trains import Training, step_loops_of
@@ -55,7 +56,7 @@ def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iter
         if read.place.key in found or (story := when(read.place)) is None or is_of_host_test(read.place):
             continue
         wait = _wait_of(ev, read, kind)
-        if wait is None or is_waited_before(ev, wait) or _is_on_host(ev, wait):
+        if wait is None or is_waited_before(ev, wait) or _is_on_host(ev, wait) or not is_reachable(ev, wait.place):
             continue
         found.add(read.place.key)
         yield wait, story

@@ -119,7 +119,7 @@ def _moves(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterato
             match moved_in_place(call, statement):
                 case ast.Attribute(value=target, attr=attr) if attr == name and _is_on_receiver(kind, scope, target):
                     made = Place(kind.file, call, statement, constructing(ev, scope, owner))
-                    if made.frame is None or is_reachable(ev, made):
+                    if is_reachable(ev, made):
                         yield moved_by(ev, made, method, None)
 
 

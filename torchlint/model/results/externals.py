@@ -12,6 +12,7 @@ from torchlint.model.containers.displays import elements_of
 from torchlint.model.devices.current import of_some_index
 from torchlint.model.devices.literals import device_of, devices_of
 from torchlint.model.modules.registered import PARAMETERS
+from torchlint.model.options.loaded_settings import LOADERS, loaded_settings
 from torchlint.model.options.versions import ASKING, PARSERS, asked_version
 from torchlint.model.place import Place
 from torchlint.model.results.builtin_calls import BUILTIN_CALLS, number
@@ -89,6 +90,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return _builtin(ev, place, name.removeprefix("builtins."))
     if (answer := _SPECIAL.get(name)) is not None:
         return answer(ev, place)
+    if (suffixes := LOADERS.get(name)) is not None:
+        return loaded_settings(ev, place, suffixes)
     if (with_step := device_answer(ev, name)) is not None:
         return known(with_step, place)
     if name in ALONE and ev.has_defaults:
