@@ -18,8 +18,8 @@ class IndexedScalar(Rule):
     """Read the value of a loss with `item()`.
 
     Until PyTorch 0.4 a loss was a tensor of one element, and `loss.data[0]` its value; the same held for `total[0]`, a
-    sum of losses. Now it has no dimension, and the index raises `invalid index of a 0-dim tensor` at the first batch
-    that is trained or logged.
+    sum of losses. Since 0.4 it has no dimension: the index warned in that release, and since 1.0 it raises `invalid
+    index of a 0-dim tensor` at the first batch that is trained or logged.
 
     Reported are tensors that certainly have no dimension: what the losses of `torch.nn` return unless
     `reduction="none"`, sums and means, and what is computed from these, also through functions of the project.
@@ -28,6 +28,7 @@ class IndexedScalar(Rule):
 
     - programs that catch the error
     - programs that check the version first
+    - projects whose requirements allow no PyTorch from 1.0 on: `torch==0.3.1`
 
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.item.html
     """

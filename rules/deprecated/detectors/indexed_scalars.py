@@ -1,6 +1,6 @@
 """`loss.data[0]`, which was the number of a loss until losses became scalars, and `total[0]` of their sum.
 
-That came with 0.4, which warned, and raises IndexError since 1.0: https://github.com/pytorch/pytorch/releases/tag/v0.4.0
+That came with 0.4, which warned, and raises IndexError since 1.0.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.options.versions import may_be_from
 from torchlint.model.place import Place
-from torchlint.pytorch.dimensions import KEEPING_DIMENSIONS
+from torchlint.pytorch.dimensions import KEEPING_DIMENSIONS, SCALAR_INDEX_RAISES
 
 from .prepared import is_prepared
 from .zero_dimensional import has_no_dimension
@@ -42,7 +43,9 @@ class IndexedScalar:
 
 
 def indexed_scalars(ev: Evaluator, file: ParsedFile) -> Iterator[IndexedScalar]:
-    """Yield where a file indexes what is surely a scalar."""
+    """Yield where a file indexes what is surely a scalar, if its project may run with a PyTorch that has scalars."""
+    if not may_be_from(file.project, "torch", SCALAR_INDEX_RAISES):
+        return
     for node, statement in file.index.expressions(ast.Subscript):
         if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):
             continue

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
 from rules.deprecated.detectors.zero_dimensional import has_no_dimension
 from tests.checkout import Checkout
+from torchlint.model.project import Project
 from torchlint.model.worlds import ANYWHERE
+from torchlint.pytorch.requirements import Required, Version
 
 Program: TypeAlias = Callable[[str], Checkout]
 HEAD = """\
@@ -116,3 +119,13 @@ def test_a_sum_is_asked_for_its_number(program: Program) -> None:
 
     assert finding.fix is not None
     assert [edit.text for edit in finding.fix.edits] == ["total.item()"]
+
+
+@pytest.mark.parametrize(("below", "count"), [((0, 4), 0), ((1, 0), 0), ((1, 1), 1), (None, 1)])
+def test_an_index_is_reported_where_a_release_that_raises_may_run(
+    below: Version | None, count: int, tmp_path: Path
+) -> None:
+    (tmp_path / "main.py").write_text(f"{HEAD}def f(a, b):\n    return criterion(a, b).data[0]\n")
+    checkout = Checkout(tmp_path, Project(tmp_path, companions=[Required("torch", None, below)]))
+
+    assert len(checkout.findings("indexed-scalar")) == count
