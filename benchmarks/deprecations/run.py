@@ -1,28 +1,32 @@
-"""Write `torchlint/pytorch/marked.py` from the sources of PyTorch's releases, or compare it with an installed PyTorch.
+"""Write tables of `torchlint/pytorch/` from the sources of PyTorch's releases, or compare them with an installed one.
 
     python -m benchmarks.deprecations.run --record 1.8=FOLDER 1.9=FOLDER …
     python -m benchmarks.deprecations.run
 
-A folder is a wheel of that release, unpacked: it is read, and not run. Without folders, what the installed PyTorch says
-is compared with the table, and the differences are printed; none is the exit status 0.
+The tables are `marked.py`, of names, and `removed_arguments.py`. A folder is a wheel of that release, unpacked: it is
+read, and not run. Without folders, what the installed PyTorch says is compared with the tables, and the differences
+are printed; none is the exit status 0.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import distribution
 from pathlib import Path
 
+from benchmarks.deprecations.arguments import argument_rows
 from benchmarks.deprecations.marks import How
 from benchmarks.deprecations.sources import Sources
 from benchmarks.deprecations.table import Reading, Release, reading, rows
 from torchlint.pytorch.marked import MARKED
 from torchlint.pytorch.removed import REMOVED
+from torchlint.pytorch.removed_arguments import REMOVED_ARGUMENTS
 
 _TABLE = Path(__file__).parents[2] / "torchlint" / "pytorch" / "marked.py"
+_ARGUMENTS = _TABLE.with_name("removed_arguments.py")
 _PACKAGES = ("torch", "functorch")
 _OPENING, _CLOSING = '_ROWS = """\\\n', '"""\n'
 
@@ -35,7 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
     if named:
         with ProcessPoolExecutor() as pool:
             readings = list(pool.map(_read, [Path(folder) for *_, folder in named], [_release(v) for v, *_ in named]))
-        _TABLE.write_text(_with_rows(_TABLE.read_text("utf-8"), readings), "utf-8")
+        read = min(one.release for one in readings)
+        removed = [name for name, removal in REMOVED.items() if removal.release > read]
+        _write(_TABLE, rows(readings, removed))
+        _write(_ARGUMENTS, argument_rows(readings))
         return 0
     different = list(differences(installed()))
     print(*different, sep="\n", end="\n" if different else "")
@@ -64,6 +71,15 @@ def differences(said: Reading) -> Iterator[str]:
     for found in rows([said]):
         if found.name not in MARKED:
             yield f"{found.name}: is marked in {_text(said.release)}, and no row of the table"
+    yield from _of_arguments(said)
+
+
+def _of_arguments(said: Reading) -> Iterator[str]:
+    for name, row in ((name, row) for name, found in REMOVED_ARGUMENTS.items() for row in found):
+        taken = said.signatures.get(name)
+        if taken is not None and (taken.takes_all or row.argument in taken.names) == (row.gone <= said.release):
+            verb = "takes" if row.gone <= said.release else "does not take"
+            yield f"{name}: {verb} `{row.argument}` in {_text(said.release)}"
 
 
 def _named_since(release: Release) -> frozenset[str]:
@@ -75,12 +91,11 @@ def _read(folder: Path, release: Release) -> Reading:
     return reading(Sources(folder, _PACKAGES), release)
 
 
-def _with_rows(text: str, readings: list[Reading]) -> str:
-    head, _, rest = text.partition(_OPENING)
-    read = min(one.release for one in readings)
-    removed = [name for name, removal in REMOVED.items() if removal.release > read]
-    lines = "".join(f"{row}\n" for row in rows(readings, removed))
-    return head + _OPENING + lines + _CLOSING + rest.partition(_CLOSING)[2]
+def _write(table: Path, found: Iterable[object]) -> None:
+    """Replace the rows of a table."""
+    head, _, rest = table.read_text("utf-8").partition(_OPENING)
+    lines = "".join(f"{row}\n" for row in found)
+    table.write_text(head + _OPENING + lines + _CLOSING + rest.partition(_CLOSING)[2], "utf-8")
 
 
 def _release(version: str) -> Release:

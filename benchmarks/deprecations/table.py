@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from benchmarks.deprecations.marks import How, Mark, marks
+from benchmarks.deprecations.signatures import Signature, signatures
 from benchmarks.deprecations.sources import Sources
 
 _PUBLIC_ALL_THE_SAME = frozenset({"_pytree"})
@@ -27,6 +28,8 @@ class Reading:
     """The names that a program can import."""
     marked: Mapping[str, Mark]
     """The marks, by the names that programs use."""
+    signatures: Mapping[str, Signature]
+    """What functions and classes take, by the names that programs use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,13 @@ def reading(sources: Sources, release: Release) -> Reading:
         for name in exported.get(mark.name, ()):
             if mark.how is not How.SILENT and not name.startswith(_OF_OTHERS):
                 found.setdefault(name, mark)
-    return Reading(release, frozenset(name for names in exported.values() for name in names), found)
+    taken = {
+        name: signature
+        for definition, signature in signatures(sources)
+        for name in exported.get(definition, ())
+        if not name.startswith(_OF_OTHERS)
+    }
+    return Reading(release, frozenset(name for names in exported.values() for name in names), found, taken)
 
 
 def rows(readings: Iterable[Reading], removed: Collection[str] = ()) -> Iterator[Row]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.deprecations.arguments import argument_rows
 from benchmarks.deprecations.marks import How
 from benchmarks.deprecations.run import differences, installed
 from benchmarks.deprecations.sources import Sources
@@ -105,6 +106,25 @@ def test_a_row_that_disagrees_is_noticed(tmp_path: Path) -> None:
     assert "torch.cholesky: is absent from PyTorch 2.14" not in found
     assert "torch.svd: is absent from PyTorch 2.14" in found
     assert "torch.fresh: is marked in PyTorch 2.14, and no row of the table" in found
+
+
+def test_releases_tell_which_arguments_are_gone(tmp_path: Path) -> None:
+    base = "class Base:\n    def __init__(self, a{}): pass\n"
+    heir = "class Heir(Base): pass\n"
+    every = "import functools\n@functools.singledispatch\ndef every(x{}): pass\n"
+    releases = {
+        (1, 8): f"def f(a, b=1, c=2): pass\ndef g(a, b): pass\ndef h(a, *, b): pass\n{every.format(', y')}",
+        (1, 9): f"def f(a, b=1, c=2): pass\n{base.format(', verbose=1')}{heir}{every.format('')}",
+        (2, 0): f"def f(a, *, b): pass\ndef g(a, **more): pass\ndef h(a): pass\n{base.format('')}{heir}",
+    }
+    said = [read(tmp_path / str(n), {"torch/__init__.py": text}, v) for n, (v, text) in enumerate(releases.items())]
+
+    assert [str(row) for row in argument_rows(said)] == [
+        "torch.Base verbose 2.0 1",
+        "torch.Heir verbose 2.0 1",
+        "torch.f c 2.0 2",
+        "torch.h b 2.0 -",
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(MARKED.keys() & REMOVED.keys()))

@@ -32,5 +32,5 @@ KEEPING_DIMENSIONS = frozenset({"cpu", "cuda", "detach", "numpy", "tolist"})
 """Methods without arguments whose result has the dimensions of a tensor: a list in lists, and a number of a scalar."""
 
 SCALAR_INDEX_RAISES = (1, 0)
-"""Since when `x[0]` of a tensor without a dimension raises. 0.4, the first release with such tensors, warns that 0.5 will,
-which became 1.0: https://github.com/pytorch/pytorch/releases/tag/v0.4.0"""
+"""Since when `x[0]` of a tensor without a dimension raises. 0.4, the first release with such tensors, warns that 0.5
+will, which became 1.0: https://github.com/pytorch/pytorch/releases/tag/v0.4.0"""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
 _CATCHES = frozenset(
-    {"ImportError", "ModuleNotFoundError", "AttributeError", "RuntimeError", "IndexError", "Exception"}
+    {"ImportError", "ModuleNotFoundError", "AttributeError", "TypeError", "RuntimeError", "IndexError", "Exception"}
 )
 _CATCHES_ALL = frozenset({"BaseException"}) | _CATCHES
 # Python's own version says nothing about PyTorch.
