@@ -7,7 +7,8 @@ https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedData
 
 from __future__ import annotations
 
-TOLERANT = {"find_unused_parameters": 8, "static_graph": 11}
+SEARCHING, STATIC = "find_unused_parameters", "static_graph"
+TOLERANT = {SEARCHING: 8, STATIC: 11}
 """Arguments with which parameters may go without a gradient, and their positions. All are False by default."""
 LEFT_OUT = "_ddp_params_and_buffers_to_ignore"
 """The attribute of a module that names parameters the reducer does not wait for."""
