@@ -24,7 +24,7 @@ from .waiting import Wait, is_on_the_host, may_be_anything, may_be_flag, wait_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-from torchlint.model.place import Place
+    from torchlint.model.place import Place
 
 _When: TypeAlias = "Callable[[Place], Story | None]"
 # Of more call paths the first are reported.
