@@ -67,9 +67,11 @@ def test_a_program_is_held_against_the_findings_in_the_project_around_it(here: P
 def test_a_broken_configuration_of_another_folder_stops_no_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    imports = "".join(f"import {name}\n" for name in ("torch", *(f"other.m{i}" for i in range(20))))
     for name, text in {
         "pyproject.toml": "[project]\nname = 'a'\n",
-        "train.py": "import torch\n\ntorch.zeros(3).cuda()\n",
+        "train.py": imports + "torch.zeros(3).cuda()\n",
+        "unused.py": "import torch\n\ntorch.zeros(3).cuda()\n",
         "other/pyproject.toml": "[tool.torchlint\n",
         **{f"other/m{i}.py": "import torch\n" for i in range(20)},
     }.items():
@@ -83,4 +85,23 @@ def test_a_broken_configuration_of_another_folder_stops_no_program(
     note, begun = capsys.readouterr().err.splitlines()
     assert note.startswith("note: other/pyproject.toml is not valid TOML: ")
     assert note.endswith("; its folder has the settings of the one above")
-    assert begun == "linting 21 files around train.py, to find what it waits for; then it is run"
+    assert begun == "linting 21 files of train.py, to find what it waits for; then it is run"
+
+
+@pytest.mark.parametrize(
+    ("imports", "linted"),
+    [
+        ("import helper", {"train.py", "helper.py"}),
+        ("import importlib\nhelper = importlib.import_module(input())", {"train.py", "helper.py", "unused.py"}),
+    ],
+)
+def test_what_a_program_does_not_import_is_not_linted_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str, linted: set[str]
+) -> None:
+    moved = "import torch\n\ntorch.zeros(3).cuda()\n"
+    (tmp_path / "train.py").write_text(f"{imports}\n{moved}", "utf-8")
+    for name in ("helper.py", "unused.py"):
+        (tmp_path / name).write_text(moved, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert {one.path for one in findings_around(Path("train.py"))} == linted

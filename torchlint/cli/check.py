@@ -101,14 +101,15 @@ def _ignore(
 
 
 def findings_around(program: Path) -> Sequence[Finding]:
-    """Return the findings of the linter in a program and its folder."""
-    from torchlint.engine import project_root
+    """Return the findings of the linter in a program and what it imports of its project."""
+    from torchlint.engine import project_root, within_program
 
     options = LintOptions(cache=False)
     # The project may have folders that are none of the program's: a broken configuration there stops nothing.
-    plan = planned([program, project_root(program)], Configs(options, passes_over_broken=True))
+    around = planned([program, project_root(program)], Configs(options, passes_over_broken=True))
+    plan = replace(around, jobs=tuple(within_program(job, program) for job in around.jobs))
     if plan.files > _FEW_FILES:
-        tell(f"linting {plan.files} files around {program}, to find what it waits for; then it is run")
+        tell(f"linting {plan.files} files of {program}, to find what it waits for; then it is run")
     reports = linted(plan, options)
     tell_unchecked(reports)
     return [finding for report in reports for finding in report.findings if not is_notebook(report.path)]

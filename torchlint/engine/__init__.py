@@ -3,6 +3,7 @@
 from torchlint.engine.job import Job, Target, location
 from torchlint.engine.lint import lint, lint_edited, lint_noting, lint_text
 from torchlint.engine.notices import NOTICES
+from torchlint.engine.program import within_program
 from torchlint.engine.roots import forget_roots, project_root, root_of_folder
 from torchlint.engine.tracked_report import READING, TrackedReport
 from torchlint.engine.warm import WarmLinter
@@ -22,4 +23,5 @@ __all__ = [
     "location",
     "project_root",
     "root_of_folder",
+    "within_program",
 ]

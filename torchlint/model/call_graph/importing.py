@@ -95,6 +95,12 @@ def may_import_any(ev: Evaluator, importer: Path) -> bool:
     return any(not files.isdisjoint(ev.project.library.holding(word)) for word in _AT_RUN_TIME)
 
 
+def run_by(ev: Evaluator, script: Path) -> frozenset[Path] | None:
+    """Return the files of the project that a script runs, or None if these may be any."""
+    files = imported_files(ev, script)
+    return None if len(files) >= _MOST_FILES or may_import_any(ev, script) else files | {script}
+
+
 def imports(ev: Evaluator, importer: Path, other: ParsedFile) -> bool:
     """Tell whether a file is another one, or imports it, transitively."""
     return importer == other.location or other.location in imported_files(ev, importer)
