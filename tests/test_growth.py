@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from benchmarks.growth.counting import Counted
 from benchmarks.growth.families import FAMILIES, Family
 from benchmarks.growth.family import size_of
 from benchmarks.growth.growing import Growth, Measured
-from benchmarks.growth.limits import above
+from benchmarks.growth.limits import WORDS, above, is_far_below
 
 _CHECKOUT = Path(__file__).parents[1]
 
@@ -136,3 +137,24 @@ def test_a_family_that_nobody_has_is_refused() -> None:
 )
 def test_what_grows_too_fast_or_takes_too_much_is_above_the_limits(grown: Growth, reasons: int) -> None:
     assert len(list(above(grown))) == reasons
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ((20_000, 40_000), True),
+        ((20_000, 42_000), True),
+        ((20_000, 44_000), False),
+        ((700_000, 1_400_000), True),
+        ((750_000, 1_500_000), False),
+        ((20_000,), False),
+    ],
+)
+def test_what_grows_like_the_text_far_below_the_limits_is_linted_up_to_half(
+    steps: tuple[int, ...], expected: bool
+) -> None:
+    grown = _grown(*steps)
+    half = [replace(one, words=WORDS // 4 * one.n) for one in grown.measured]
+
+    assert is_far_below(replace(grown, measured=tuple(half))) is expected
+    assert not is_far_below(grown)

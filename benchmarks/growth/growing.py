@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
+from typing import TypeAlias
 
 from benchmarks.growth.counting import Counted, Limits, counted, warm_up
 from benchmarks.growth.family import Family, Files, size_of
@@ -71,6 +72,10 @@ class Growth:
         )
 
 
+Enough: TypeAlias = "Callable[[Growth], bool]"
+"""Tells whether larger programs of a family need not be linted."""
+
+
 class Bench:
     """A folder that programs are written to and linted in, within limits; all that is loaded once is loaded."""
 
@@ -82,14 +87,14 @@ class Bench:
         warm_up(self._job(STARTUP))
         self._startup = self.measured(0, STARTUP)
 
-    def growth(self, family: Family, sizes: Sequence[int]) -> Growth:
-        """Lint programs of a family of some sizes, up to the first that does not end."""
-        found: list[Measured] = []
+    def growth(self, family: Family, sizes: Sequence[int], is_enough: Enough | None = None) -> Growth:
+        """Lint programs of a family of some sizes, up to the first that does not end, or until that is enough."""
+        grown = Growth(family, self._startup, ())
         for n in sorted(set(sizes)):
-            found.append(self.measured(n, family.make(n)))
-            if found[-1].counted.stopped:
+            grown = replace(grown, measured=(*grown.measured, self.measured(n, family.make(n))))
+            if grown.largest.counted.stopped or (is_enough is not None and is_enough(grown)):
                 break
-        return Growth(family, self._startup, tuple(found))
+        return grown
 
     def measured(self, n: int, files: Files) -> Measured:
         """Lint a program and count its steps."""

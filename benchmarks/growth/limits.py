@@ -11,6 +11,8 @@ LINES = 500
 WORDS = 8 * LINES
 MOST_STEPS = 4_000_000
 _STEEPEST = 1.5
+# What only begins to grow in the square of n shows more than this.
+_STRAIGHT = 1.1
 _MOST_MEGABYTES = 300
 
 
@@ -20,6 +22,18 @@ def above(grown: Growth) -> Iterator[str]:
         yield from _above(one)
     if grown.exponent is not None and grown.exponent > _STEEPEST and not _is_mostly_startup(grown):
         yield f"the steps grow with n^{grown.exponent:.2f}; no family may grow faster than n^{_STEEPEST}"
+
+
+def is_far_below(grown: Growth) -> bool:
+    """Tell whether steps grow no faster than the text from a quarter of the largest to half of it.
+
+    Twice of that is below the limits then, even where it takes all that the steepest family may.
+    """
+    if grown.exponent is None or any(above(grown)):
+        return False
+    quarter, half = (one.words for one in grown.measured[-2:])
+    is_half = 3 * half >= WORDS and 3 * quarter <= 2 * half
+    return is_half and grown.exponent <= _STRAIGHT and grown.most_steps * 2**_STEEPEST <= MOST_STEPS
 
 
 def _is_mostly_startup(grown: Growth) -> bool:

@@ -22,7 +22,7 @@ from benchmarks.growth.counting import Limits
 from benchmarks.growth.families import FAMILIES, Family
 from benchmarks.growth.growing import Growth
 from benchmarks.growth.known import KNOWN
-from benchmarks.growth.limits import LINES, MOST_STEPS, WORDS, above
+from benchmarks.growth.limits import LINES, MOST_STEPS, WORDS, above, is_far_below
 from benchmarks.growth.side_by_side import measured
 
 _LIMITS, _QUICK_LIMITS = Limits(40_000_000, 60.0), Limits(MOST_STEPS, 30.0)
@@ -41,7 +41,8 @@ def main() -> int:
         os.execve(sys.executable, again, os.environ | {"PYTHONHASHSEED": "0"})  # noqa: S606
     asked = [(one, _sizes(one, options)) for one in _chosen(options)]
     with _folder() as root:
-        found = measured(asked, root, _limits(options), by_caller=options.why)
+        is_enough = is_far_below if options.quick and not options.sizes else None
+        found = measured(asked, root, _limits(options), by_caller=options.why, is_enough=is_enough)
         grown = [_shown(one, options.why) for one in found]
     if options.json:
         options.json.write_text(json.dumps([_as_json(one) for one in grown], indent=1) + "\n", "utf-8")
@@ -54,7 +55,7 @@ def _options() -> argparse.Namespace:
     add = parser.add_argument
     add("families", nargs="*", metavar="family", help="measure these families, or all of these kinds")
     add("--all", action="store_true", help="measure every family")
-    add("--quick", action="store_true", help="three sizes of every family; exit 1 where one is above the limits")
+    add("--quick", action="store_true", help="few sizes of every family; exit 1 where one is above the limits")
     add("--sizes", type=_numbers, metavar="N,N", help="lint programs of these n: 16,32,64")
     add("--why", action="store_true", help="show which functions are called most, and by whom")
     add("--steps", type=int, metavar="N", help="stop linting a program after so many steps")
@@ -96,7 +97,7 @@ def _sizes(family: Family, options: argparse.Namespace) -> list[int]:
         return [n if family.most is None else min(n, family.most) for n in options.sizes]
     largest = family.sized(WORDS)
     if options.quick:
-        return [min(_NOT_DEEP, largest), largest // 2, largest]
+        return [min(_NOT_DEEP, largest), max(largest // 4, 1), largest // 2, largest]
     return [largest >> halved for halved in range(_DOUBLINGS + 1) if largest >> halved]
 
 

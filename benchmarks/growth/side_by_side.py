@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 
 from benchmarks.growth.counting import Limits
 from benchmarks.growth.family import Family
-from benchmarks.growth.growing import Bench, Growth
+from benchmarks.growth.growing import Bench, Enough, Growth
 
 _FOLDERS = 4
 
@@ -23,7 +23,9 @@ Asked: TypeAlias = "tuple[Family, Sequence[int]]"
 """A family, and the sizes of its programs."""
 
 
-def measured(asked: Sequence[Asked], root: Path, limits: Limits, *, by_caller: bool = False) -> Iterator[Growth]:
+def measured(
+    asked: Sequence[Asked], root: Path, limits: Limits, *, by_caller: bool = False, is_enough: Enough | None = None
+) -> Iterator[Growth]:
     """Yield what linting families takes, in the order in which they are asked for."""
     context = multiprocessing.get_context("fork")
     answers: list[Connection] = []
@@ -31,7 +33,7 @@ def measured(asked: Sequence[Asked], root: Path, limits: Limits, *, by_caller: b
         ours, theirs = context.Pipe(duplex=False)
         work = [(family.name, sizes, number % _FOLDERS) for number, (family, sizes) in enumerate(asked)]
         mine = [one for one in work if one[2] in own]
-        context.Process(target=_answer, args=(mine, root, limits, by_caller, theirs), daemon=False).start()
+        context.Process(target=_answer, args=(mine, root, limits, by_caller, is_enough, theirs), daemon=False).start()
         theirs.close()
         answers.append(ours)
     for number in range(len(asked)):
@@ -44,7 +46,12 @@ def _shares(processes: int) -> list[range]:
 
 
 def _answer(
-    work: Sequence[tuple[str, Sequence[int], int]], root: Path, limits: Limits, by_caller: bool, answer: Connection
+    work: Sequence[tuple[str, Sequence[int], int]],
+    root: Path,
+    limits: Limits,
+    by_caller: bool,
+    is_enough: Enough | None,
+    answer: Connection,
 ) -> None:
     """Measure some families one after the other, and answer with each."""
     from benchmarks.growth.families import FAMILIES
@@ -53,4 +60,4 @@ def _answer(
     for name, sizes, folder in work:
         if folder not in benches:
             benches[folder] = Bench(root / f"program{folder}", limits, by_caller=by_caller)
-        answer.send(benches[folder].growth(FAMILIES[name], sizes))
+        answer.send(benches[folder].growth(FAMILIES[name], sizes, is_enough))
