@@ -11,6 +11,7 @@ from torchlint.model.call_graph.callers import OBJECT_CALLS
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.containers import module_containers
 from torchlint.model.containers.positions import made_at
+from torchlint.model.devices.moved_by_calls import moved_by_callee
 from torchlint.model.devices.moving import AT_RUN_TIME, Move, agreed, moved_by, moved_in_place
 from torchlint.model.modules.construction import is_being_made
 from torchlint.model.place import Caller, Place, Residence
@@ -30,6 +31,8 @@ _MOST_READS = 10_000
 
 def by_definition(ev: Evaluator, module: Place, one: Binding | Store | Move) -> Residence | None:
     """Return where the module is that a definition of `module`'s name or attribute binds."""
+    if isinstance(one, Move) and moved_in_place(one.call, one.statement) is None:
+        return moved_by_callee(ev, module, one)
     if isinstance(one, Move):
         return by_move(ev, Place(module.file, one.call, one.statement, module.frame, module.given))
     if isinstance(one, Binding) and one.kind == "parameter":

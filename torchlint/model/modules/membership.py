@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.constructing import constructing
 from torchlint.model.call_graph.class_hierarchy import family, is_module
+from torchlint.model.devices.moved_by_calls import calls_moving
 from torchlint.model.devices.moving import (
     Move,
     agreed,
@@ -39,7 +40,7 @@ def of_attribute(ev: Evaluator, module: Place) -> Residence | None:
     assert isinstance(node, ast.Attribute)
     text = written(node)
     own = [store for store in module.file.index.attribute_stores(node.attr) if _is_here(module, store, node)]
-    here: list[Binding | Store | Move] = [*own, *moves_of(module, text)]
+    here: list[Binding | Store | Move] = [*own, *moves_of(module, text), *calls_moving(ev, module)]
     reached = reaching(module.file.index, here, module.statement, ev.decide(module)) if here else None
     if reached is not None and reached.definitions and not reached.open:
         return agreed(by_definition(ev, module, one) for one in reached.definitions)

@@ -1,0 +1,65 @@
+"""Where a module is after a call of a function that moves it in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from tests.checkout import Checkout
+
+Program: TypeAlias = Callable[[str], Checkout]
+CODE = """\
+import sys
+import torch
+from torch import nn
+def move(module, device):
+    module.to(device)
+def switch(module, on_host):
+    if on_host:
+        module.cpu()
+    else:
+        module.cuda()
+def rename(module):
+    module.name = "net"
+def moves_another(module, other):
+    other.cuda()
+def moves_its_own(module):
+    module = nn.Linear(2, 2)
+    module.cuda()
+class Runner:
+    def __init__(self):
+        self.net = nn.Linear(2, 2){made}
+    def run(self):
+        {self_calls}
+        self.net(torch.ones(2, 2))
+def run():
+    net = nn.Linear(2, 2){made}
+    {calls}
+    net(torch.ones(2, 2))
+Runner().run()
+run()
+"""
+CALLS = {
+    "to the GPU": ("", 'move({net}, "cuda")', True),
+    "by a keyword": ("", 'move(device="cuda", module={net})', True),
+    "to the host": (".cuda()", 'move({net}, "cpu")', False),
+    "to the host by a flag": (".cuda()", "switch({net}, True)", False),
+    "to the GPU by a flag": ("", "switch({net}, on_host=False)", True),
+    "somewhere": (".cuda()", "switch({net}, len(sys.argv) > 1)", False),
+    "there and back": ("", 'move({net}, "cuda"); switch({net}, True)', False),
+    "nowhere": (".cuda()", "rename({net})", True),
+    "another": ("", "moves_another({net}, nn.Linear(2, 2))", False),
+    "to what an option says": (".cuda()", "move({net}, sys.argv[1])", True),
+}
+
+
+@pytest.mark.parametrize(("made", "calls", "is_on_gpu"), CALLS.values(), ids=CALLS)
+def test_a_module_is_where_the_function_leaves_it(program: Program, made: str, calls: str, is_on_gpu: bool) -> None:
+    own, local = calls.replace("{net}", "self.net"), calls.replace("{net}", "net")
+
+    checkout = program(CODE.format(made=made, self_calls=own, calls=local))
+
+    expected = ["self.net(torch.ones(2, 2))", "net(torch.ones(2, 2))"] if is_on_gpu else []
+    assert checkout.reported("unmoved-batch") == expected
