@@ -33,6 +33,7 @@ from .makers import may_hold_host_tensor
 from .meetings import Kind, Meeting, additions_in, called_by, meetings, operations_in
 from .optional_moves import is_moved_with_module
 from .unmoved_receivers import stays_beside_module
+from .unmoved_sources import comes_of_unmoved_module
 from .unpacking import unpacked_encodings, unpacked_in
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ def mixes(ev: Evaluator, file: ParsedFile) -> Iterator[Mix]:
 def _is_all_on_host(ev: Evaluator, mix: Mix) -> bool:
     if stays_beside_module(ev, mix.host) or is_beside_host_module(ev, mix.place, mix.other):
         return True
-    return _is_on_chosen_device(ev, mix.other) and is_moved_with_module(ev, mix.host)
+    if not _is_on_chosen_device(ev, mix.other):
+        return False
+    return is_moved_with_module(ev, mix.host) or comes_of_unmoved_module(ev, mix.other)
 
 
 def is_beside_host_module(ev: Evaluator, place: Place, other: Place) -> bool:
