@@ -109,3 +109,19 @@ def test_a_dict_that_is_made_by_a_constructor_of_its_own_is_none(program: Progra
     made = code.replace("    def main(", "        def __init__(self, **more):\n            pass\n\n    def main(")
 
     assert program(made).findings(RULE) == []
+
+
+BUILD = "from torch import nn\ndef build(conf):\n    return nn.Linear(4, 2).to(conf.train.device)\n"
+CONF = 'from types import SimpleNamespace as S\ndef get_conf():\n    return S(train=S(device="cuda"))\n'
+CALL = "import torch\nfrom build import build\nfrom conf import get_conf\nconf = get_conf()\n{}net = build(conf)\n"
+
+
+@pytest.mark.parametrize(("code", "is_found"), [("", True), ('conf.train.device = "cpu"\n', False)])
+def test_the_file_that_calls_may_have_changed_what_it_passes(
+    project_of: Callable[[dict[str, str]], Checkout], code: str, is_found: bool
+) -> None:
+    main = f"{CALL.format(code)}net(torch.rand(3, 4))\n"
+
+    checkout = project_of({"main.py": main, "build.py": BUILD, "conf.py": CONF})
+
+    assert len(checkout.findings("unmoved-batch")) == is_found

@@ -65,9 +65,18 @@ def of_namespace(ev: Evaluator, place: Place, owner: Possibility, name: str) -> 
     given = _given(ev, owner.origin, name)
     if not isinstance(place.expression, ast.Attribute):
         return given
-    stored = stored_option(ev, place, place.expression.value, name, [owner.origin.file], owner.origin)
-    is_settled = not stored.settled_by.isdisjoint({place.file, owner.origin.file})
+    files = dict.fromkeys((owner.origin.file, *_calling_files(place)))
+    stored = stored_option(ev, place, place.expression.value, name, files, owner.origin)
+    is_settled = not stored.settled_by.isdisjoint({place.file, *files})
     return stored.values if is_settled else either(stored.values, given)
+
+
+def _calling_files(place: Place) -> Iterator[ParsedFile]:
+    """Yield the files of the calls that lead to a place: one of them may have changed what it passes on."""
+    frame = place.frame
+    while frame is not None and frame.call is not None:
+        yield frame.call.file
+        frame = frame.call.frame
 
 
 def _given(ev: Evaluator, made: Place, name: str) -> ValueSet:
