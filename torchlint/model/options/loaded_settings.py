@@ -28,16 +28,26 @@ _UNREAD = "settings that are not read"
 
 
 @dataclass(frozen=True, slots=True)
+class _Agreed:
+    """The question what the files of a kind, or of a name, agree on: many calls read the same."""
+
+    suffixes: tuple[str, ...]
+    name: str
+
+    def __call__(self, ev: Evaluator) -> Settings:
+        return agreed_settings(ev.project.library, self.suffixes, self.name)
+
+
+@dataclass(frozen=True, slots=True)
 class _Loaded:
     """The question what a call reads."""
 
     location: Path
     position: tuple[int, int, int, int]
-    suffixes: tuple[str, ...]
-    name: str
+    files: _Agreed
 
     def __call__(self, ev: Evaluator) -> ast.Dict | None:
-        settings = agreed_settings(ev.project.library, self.suffixes, self.name)
+        settings = ev.project.once(self.files)
         return _displayed(settings, self.position) if settings else None
 
 
@@ -47,8 +57,8 @@ def loaded_settings(ev: Evaluator, place: Place, suffixes: tuple[str, ...]) -> V
     if not isinstance(call, ast.Call) or not call.args:
         return UNKNOWN
     position = (call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0)
-    loaded = _Loaded(place.file.location, position, suffixes, _named(place, call.args[0], suffixes))
-    display = ev.project.once(loaded)
+    files = _Agreed(suffixes, _named(place, call.args[0], suffixes))
+    display = ev.project.once(_Loaded(place.file.location, position, files))
     return known(Display(place.at(display)), place) if display is not None else UNKNOWN
 
 
