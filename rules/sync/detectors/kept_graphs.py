@@ -27,6 +27,7 @@ from .additions import Addition
 from .counting_up import counts_up
 from .differentiated import is_differentiated, is_freed_with_backward, is_given_to_backward
 from .frozen_outputs import may_be_of_frozen
+from .given_graphs import is_given_with_graph
 from .graphs import carries_graph, is_state
 from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
@@ -75,7 +76,9 @@ def _kept_in_training(ev: Evaluator, training: Training, file: ParsedFile) -> It
             continue
         if not outlives(ev, training, addition) or is_differentiated(ev, addition):
             continue
-        if _keeps_graph(ev, addition) and not is_freed_with_backward(ev, addition.value):
+        if not _keeps_graph(ev, addition) and not _keeps_graph_of_input(ev, training, addition):
+            continue
+        if not is_freed_with_backward(ev, addition.value):
             yield KeptGraph(addition.place, addition.value, is_state=is_state(ev, addition.value))
     for call, statement in file.index.expressions(ast.Call):
         place = Place(file, call, statement)
@@ -90,6 +93,11 @@ def _keeps_graph(ev: Evaluator, addition: Addition) -> bool:
     if not carries_graph(ev, addition.value) or _is_into_array(ev, addition.place):
         return False
     return not may_be_of_frozen(ev, addition.value)
+
+
+def _keeps_graph_of_input(ev: Evaluator, training: Training, addition: Addition) -> bool:
+    """Tell whether a module keeps a statistic of its input in an attribute: `self.mean = 0.9 * self.mean + …`."""
+    return addition.container.startswith("self.") and is_given_with_graph(ev, training, addition.value)
 
 
 def _is_into_array(ev: Evaluator, place: Place) -> bool:

@@ -122,7 +122,9 @@ def _returned_instead(ev: Evaluator, call: Place) -> ValueSet:
 def _may_be_passed(possible: ValueSet) -> bool:
     """Tell whether a value is a tensor that was made on the host, or one that a caller may pass."""
     values = [one.value for one in possible]
-    return any(isinstance(one, Unknown) for one in values) and any(isinstance(one, Tensor) and one.device == HOST for one in values)
+    return any(isinstance(one, Unknown) for one in values) and any(
+        isinstance(one, Tensor) and one.device == HOST for one in values
+    )
 
 
 def _may_be_none(ev: Evaluator, place: Place) -> bool:
