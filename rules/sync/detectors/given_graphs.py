@@ -22,7 +22,7 @@ from torchlint.syntax.walk import walk
 from .graphs import carries_graph
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.interface import Evaluator
     from torchlint.model.training.what_trains import Training
 
 
@@ -36,7 +36,7 @@ def is_given_with_graph(ev: Evaluator, training: Training, value: Place) -> bool
         frames = (frame_for(caller.place, function, FRAME_DEPTH) for function in own)
         if any(frame is not None and carries_graph(ev, value.within(frame)) for frame in frames):
             return training.every_step(caller.place) is not None
-    return _is_open(value) and _follows_layers(ev, value.file, scope.outer)
+    return _is_open(value) and _follows_layers(ev, scope.outer)
 
 
 def _is_open(value: Place) -> bool:
@@ -53,8 +53,8 @@ def _is_of_input(value: Place) -> bool:
 
 
 @tabled(False)
-def _follows_layers(ev: Evaluator, file: ParsedFile, kind: Scope) -> bool:
-    """Tell whether an object of a class stands behind a layer with parameters: `Sequential(nn.Linear(4, 8), Norm(8))`."""
+def _follows_layers(ev: Evaluator, kind: Scope) -> bool:
+    """Tell whether an object of a class follows a layer with parameters: `Sequential(nn.Linear(4, 8), Norm(8))`."""
     for path in ev.project.library.using(kind.name):
         there = ev.project.parsed(path)
         for call, statement in there.index.calls(kind.name) if there is not None else ():

@@ -97,7 +97,8 @@ def _keeps_graph(ev: Evaluator, addition: Addition) -> bool:
 
 def _keeps_graph_of_input(ev: Evaluator, training: Training, addition: Addition) -> bool:
     """Tell whether a module keeps a statistic of its input in an attribute: `self.mean = 0.9 * self.mean + …`."""
-    return addition.container.startswith("self.") and is_given_with_graph(ev, training, addition.value)
+    is_own = addition.container.startswith("self.") and not carries_graph(ev, addition.value)
+    return is_own and is_given_with_graph(ev, training, addition.value)
 
 
 def _is_into_array(ev: Evaluator, place: Place) -> bool:
