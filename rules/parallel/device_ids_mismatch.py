@@ -19,6 +19,9 @@ class DeviceIdsMismatch(Rule):
     `DistributedDataParallel` raises when it is created. A plain `cuda` is the GPU that is current at that line, as set
     by `torch.cuda.set_device` and `torch.cuda.device`.
 
+    `DistributedDataParallel` is created in one process for each GPU, and raises `device_ids can only be None or contain
+    a single element` if there are more.
+
     Not reported:
 
     - lists with unknown values
@@ -33,8 +36,12 @@ class DeviceIdsMismatch(Rule):
     words = ("DataParallel",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.wrapping_calls import misplaced_modules
+        from .detectors.wrapping_calls import misplaced_modules, wrapped_for_several
 
+        for place in wrapped_for_several(file.evaluator(), file):
+            yield self.finding(
+                place, f"{quoted(place)} raises for more than one of `device_ids`; pass `device_ids=[local_rank]`"
+            )
         for misplaced in misplaced_modules(file):
             actual = " or ".join(str(index) for index in sorted(misplaced.actual.indices))
             place = f"on GPU {actual} by default" if misplaced.is_by_default else f"on GPU {actual}"

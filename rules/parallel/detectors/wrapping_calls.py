@@ -12,11 +12,11 @@ from torchlint.model.devices.literals import tensor_device
 from torchlint.model.devices.placement import Placement, moved_afterwards, placement
 from torchlint.model.place import Place
 from torchlint.model.values.joins import either
-from torchlint.model.values.value_sets import Imported
+from torchlint.model.values.value_sets import Display, Imported, Value
 from torchlint.model.worlds import BY_DEFAULT, WITH_CUDA
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
-from torchlint.syntax.arguments import has_open_keywords, passed
+from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -46,6 +46,31 @@ def misplaced_modules(file: ParsedFile) -> Iterator[MisplacedModule]:
             if one.place.expression not in found:
                 found.add(one.place.expression)
                 yield one
+
+
+def wrapped_for_several(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
+    """Yield the calls of DistributedDataParallel that name several devices, of which each process takes one."""
+    for call, statement in _calls(file):
+        place = Place(file, call, statement)
+        ids = passed(call, "device_ids", 1)
+        if ids is not None and _wrapper(ev, place) == DISTRIBUTED and _are_several(ev, place.at(ids)):
+            yield place
+
+
+def _are_several(ev: Evaluator, ids: Place) -> bool:
+    """Tell whether device ids surely are more than one: `[0, 1]`, or `range(2)`."""
+    match ids.expression:
+        case ast.Call(func=ast.Name(id="list"), args=[inner]):
+            return _are_several(ev, ids.at(inner))
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int() as count)]):
+            return count > 1
+    possible = ev.evaluate(ids)
+    return bool(possible) and all(_has_several(one.value) for one in possible)
+
+
+def _has_several(ids: Value) -> bool:
+    shown = ids.place.expression if isinstance(ids, Display) else None
+    return isinstance(shown, (ast.List, ast.Tuple)) and len(shown.elts) > 1 and not has_star(shown.elts)
 
 
 def _misplaced(ev: Evaluator, file: ParsedFile, is_by_default: bool) -> Iterator[MisplacedModule]:

@@ -104,3 +104,26 @@ wrapped = nn.DataParallel(model, device_ids=[1, 0])
     ).findings(RULE)
 
     assert [(one.span.line, one.trace[0].span.line) for one in found] == [(13, 9), (25, 20)]
+
+
+OF_RANKS = """\
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+def wrap(net, local_rank, gpus):
+    one = local_rank
+    return DistributedDataParallel(net, device_ids={ids})
+"""
+
+
+@pytest.mark.parametrize("ids", ["[0, 1]", "(0, 1)", "range(2)", "list(range(4))", "[local_rank, local_rank + 1]"])
+def test_a_process_takes_one_device(program: Program, ids: str) -> None:
+    (found,) = program(OF_RANKS.format(ids=ids)).findings(RULE)
+
+    assert "more than one" in found.message
+
+
+@pytest.mark.parametrize("ids", ["[local_rank]", "None", "gpus", "[*gpus, 0]", "range(1)", "range(gpus)", "[one]"])
+def test_one_device_or_unknown_ones_are_not_reported(program: Program, ids: str) -> None:
+    assert program(OF_RANKS.format(ids=ids)).findings(RULE) == []
