@@ -12,7 +12,7 @@ from torchlint.model.attributes.constructing import constructing, inheriting
 from torchlint.model.attributes.fields import given_for_field, is_dataclass
 from torchlint.model.attributes.filled_attributes import filled_in_bulk
 from torchlint.model.attributes.read_outside import beside_module
-from torchlint.model.attributes.stored_outside import stored_outside
+from torchlint.model.attributes.stored_outside import set_from_outside, stored_outside
 from torchlint.model.call_graph.class_hierarchy import family, method_of, typical
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.items import taken
@@ -142,7 +142,7 @@ def _class_level(ev: Evaluator, kind: Class, name: str) -> ValueSet:
             for b in one.scope.bindings.get(name, [])
             if b.kind == "assign" and b.value is not None
         ]
-        if found:
+        if found := set_from_outside(ev, one, name, found):
             return either(*found)
         if annotated := _annotated(ev, one, name):
             return annotated

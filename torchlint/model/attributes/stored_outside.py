@@ -1,4 +1,7 @@
-"""What code outside a class stores in its objects: `layer.p = 0.2`, `if isinstance(module, Drop): module.p = rate`."""
+"""What code outside a class stores in its objects: `layer.p = 0.2`, `if isinstance(module, Drop): module.p = rate`.
+
+And in the class itself: `Net.device = torch.device("cuda")`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Class, Instance, ValueSet
+from torchlint.model.values.value_sets import Class, Instance, Literal, ValueSet
 from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
@@ -25,6 +28,24 @@ def stored_outside(ev: Evaluator, kind: Class, name: str) -> Iterator[ValueSet]:
             for store in file.index.attribute_stores(name):
                 if _is_into(ev, file, store, kind):
                     yield ev.evaluate(Place(file, store.value, store.statement)) if store.value is not None else ()
+
+
+def set_from_outside(ev: Evaluator, kind: Class, name: str, found: list[ValueSet]) -> list[ValueSet]:
+    """Return what a class attribute has, and what code outside the class stores there, which replaces a None."""
+    stored = [ev.evaluate(value) for value in _stored_in_class(ev, kind, name)]
+    is_none = all(one.value == Literal(None) for values in found for one in values)
+    return stored if stored and is_none else [*found, *stored]
+
+
+def _stored_in_class(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
+    for path in ev.project.library.holding(f"{kind.scope.name}.{name}"):
+        file = ev.project.parsed(path)
+        for store in file.index.attribute_stores(name) if file is not None else ():
+            assert file is not None
+            if store.value is None or not isinstance(store.target, (ast.Name, ast.Attribute)):
+                continue
+            if any(one.value == kind for one in ev.evaluate(Place(file, store.target, store.statement))):
+                yield Place(file, store.value, store.statement)
 
 
 def _is_into(ev: Evaluator, file: ParsedFile, store: Store, kind: Class) -> bool:
