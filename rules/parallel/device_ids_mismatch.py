@@ -38,9 +38,9 @@ class DeviceIdsMismatch(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.wrapping_calls import misplaced_modules, wrapped_for_several
 
-        for place in wrapped_for_several(file.evaluator(), file):
+        for call in wrapped_for_several(file.evaluator(), file):
             yield self.finding(
-                place, f"{quoted(place)} raises for more than one of `device_ids`; pass `device_ids=[local_rank]`"
+                call, f"{quoted(call)} raises for more than one of `device_ids`; pass `device_ids=[local_rank]`"
             )
         for misplaced in misplaced_modules(file):
             actual = " or ".join(str(index) for index in sorted(misplaced.actual.indices))
