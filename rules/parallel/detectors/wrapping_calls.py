@@ -61,10 +61,13 @@ def _are_several(ev: Evaluator, ids: Place) -> bool:
     """Tell whether device ids surely are more than one: `[0, 1]`, or `range(2)`."""
     match ids.expression:
         case ast.Call(func=ast.Name(id="list"), args=[inner]):
-            return _are_several(ev, ids.at(inner))
+            pass
+        case inner:
+            pass
+    match inner:
         case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int() as count)]):
             return count > 1
-    possible = ev.evaluate(ids)
+    possible = ev.evaluate(ids.at(inner))
     return bool(possible) and all(_has_several(one.value) for one in possible)
 
 
