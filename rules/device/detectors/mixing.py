@@ -19,6 +19,7 @@ from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.dimensions import has_dimensions
+from torchlint.model.tensors.plain_numbers import is_plain
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Device, Frame, Function, Instance, Possibility, Tensor
@@ -89,11 +90,21 @@ def _is_on_chosen_device(ev: Evaluator, other: Place) -> bool:
 
 def _mixes_in(ev: Evaluator, file: ParsedFile, scope: Scope, frame: Frame | None) -> Iterator[Mix]:
     for place in operations_in(file, scope, frame):
-        for mix in _mixed(ev, place):
+        for mix in _mixed(ev, place) if _may_mix_values(place) else ():
             if is_reachable(ev, place) and not is_for_host(ev, place):
                 yield mix
     for addition in additions_in(file, scope, frame):
         yield from _mixed(ev, addition)
+
+
+def _may_mix_values(place: Place) -> bool:
+    """Tell whether a call has any argument that may be a tensor, or hold one."""
+    match place.expression:
+        case ast.Call(args=arguments, keywords=words):
+            given = (*arguments, *(word.value for word in words))
+            return any(isinstance(one, ast.Starred) or not is_plain(place.at(one)) for one in given)
+        case _:
+            return True
 
 
 def _mixed(ev: Evaluator, place: Place) -> tuple[Mix, ...]:
@@ -118,6 +129,8 @@ def _in_meeting(ev: Evaluator, meeting: Meeting) -> Iterator[Mix]:
 
 def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape: bool = False) -> Iterator[Mix]:
     """Yield the operand on the host, if another is on the device; scalars are mostly allowed."""
+    if sum(not is_plain(one) for one in places) < 2:
+        return
     on_host = other = None
     # Of two, the right one is a number more often: then the left one is not evaluated.
     for asked, one in enumerate(places if len(places) > 2 else reversed(places), 1):
@@ -134,6 +147,8 @@ def _pairs(ev: Evaluator, place: Place, places: Sequence[Place], *, of_any_shape
 
 def _indexed(ev: Evaluator, place: Place, table: Place, key: Place) -> Iterator[Mix]:
     """Yield a table on the host that is indexed with a tensor on the device; the reverse is allowed."""
+    if is_plain(key) or is_plain(table):
+        return
     is_index = is_on_the_device(ev, key) and all(_is_index(ev, one) for one in ev.evaluate(key))
     if is_index and (made := on_the_host(ev, table, place)) is not None:
         yield Mix(place, table, made, key, False)

@@ -53,6 +53,13 @@ def _around(made: Place) -> ast.AST | None:
 
 
 def _is_returned(function: Function) -> bool:
+    """Tell whether the function around may return a function: `return scale(x)` returns what it returns, not it."""
     outer, name = function.scope.outer, function.scope.name
     returned = [one.value for one in outer.returns if one.value is not None] if outer is not None else []
-    return any(isinstance(node, ast.Name) and node.id == name for value in returned for node in walk(value))
+    return any(name in _values_of(value) for value in returned)
+
+
+def _values_of(node: ast.expr) -> Iterator[str]:
+    """Yield the names that an expression reads, without those that it only calls."""
+    called = {id(one.func) for one in walk(node) if isinstance(one, ast.Call)}
+    yield from (one.id for one in walk(node) if isinstance(one, ast.Name) and id(one) not in called)

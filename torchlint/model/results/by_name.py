@@ -17,25 +17,31 @@ from torchlint.pytorch.results import (
 from torchlint.pytorch.symbols import HANDLE, NN
 
 
-def function_result(name: str, arguments: Tensor) -> Value | None:
-    """Return what a function of PyTorch, NumPy or the standard library returns, if its name determines it.
+def computes_tensors(name: str) -> bool:
+    """Tell whether a function computes tensors of its arguments; what others return does not depend on these."""
+    if name in NUMBERS or not name.startswith("torch.") or name in NOTHING:
+        return False
+    space, dot, _ = name.removeprefix("torch.").partition(".")
+    if (dot and space not in TENSOR_SPACES) or space.startswith("__") or ABOUT_TORCH.fullmatch(name):
+        return False
+    return not name.startswith(NN) or name.startswith(TENSOR_NN)
+
+
+def result_computed(name: str, arguments: Tensor) -> Tensor:
+    """Return what a function that computes tensors returns.
 
     `arguments` is the result of an operation on its arguments: it is on their device and has their graph.
     """
+    return _computed(name.rpartition(".")[2], arguments)
+
+
+def result_of_others(name: str) -> Value | None:
+    """Return what another function of PyTorch, NumPy or the standard library returns, if its name determines it."""
     if name in NUMBERS:
         return Number()
     if name.startswith(("numpy.", "cupy.")):
         return Array()
-    if name.startswith(("math.", "time.", "random.", "operator.")):
-        return Number()
-    if not name.startswith("torch.") or name in NOTHING:
-        return None
-    space, dot, _ = name.removeprefix("torch.").partition(".")
-    if (dot and space not in TENSOR_SPACES) or space.startswith("__") or ABOUT_TORCH.fullmatch(name):
-        return None
-    if name.startswith(NN) and not name.startswith(TENSOR_NN):
-        return None
-    return _computed(name.rpartition(".")[2], arguments)
+    return Number() if name.startswith(("math.", "time.", "random.", "operator.")) else None
 
 
 def method_result(name: str, tensor: Tensor) -> Value:

@@ -16,7 +16,7 @@ from torchlint.model.options.loaded_settings import LOADERS, loaded_settings
 from torchlint.model.options.versions import ASKING, PARSERS, asked_version
 from torchlint.model.place import Place
 from torchlint.model.results.builtin_calls import BUILTIN_CALLS, number
-from torchlint.model.results.by_name import function_result
+from torchlint.model.results.by_name import computes_tensors, result_computed, result_of_others
 from torchlint.model.results.concatenating import end_to_end
 from torchlint.model.results.einops_calls import EINOPS
 from torchlint.model.results.factories import as_asked, buffer, made, parameter, variable
@@ -102,9 +102,11 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         return known(made(ev, place, name), place)
     if (kind := _built_by(name)) is not None:
         return known(Built(kind), place)
+    if not computes_tensors(name):
+        result = result_of_others(name)
+        return known(result, place) if result is not None else UNKNOWN
     operands = end_to_end(ev, place, name, _of_arguments(ev, place))
-    results = [function_result(name, operand) for operand in operands]
-    return either(*(known(as_asked(ev, place, one), place) if one is not None else UNKNOWN for one in results))
+    return either(*(known(as_asked(ev, place, result_computed(name, operand)), place) for operand in operands))
 
 
 def _built_by(name: str) -> str | None:
