@@ -22,7 +22,7 @@ class Reachable:
         self.graph = graph
         self.asked = 0
         self.stack = QueryStack(Dependencies(), Steps())
-        self.ask: Query[int, frozenset[int]] = Query("reach", self.stack, self._answer, frozenset())
+        self.ask: Query[int, frozenset[int]] = Query(self.stack, self._answer, frozenset())
 
     def _answer(self, node: int) -> frozenset[int]:
         self.asked += 1
@@ -61,7 +61,7 @@ def test_what_stays_open_in_a_circle_is_an_answer_that_is_kept() -> None:
         return truth(3 - node)
 
     stack = QueryStack(Dependencies(), Steps())
-    truth: Query[int, bool | None] = Query("truth", stack, answer, None)
+    truth: Query[int, bool | None] = Query(stack, answer, None)
     assert truth(1) is None
     stack.abandon()
     asked.clear()
@@ -81,7 +81,7 @@ def test_a_question_first_met_in_a_later_round_takes_no_round_more() -> None:
             reach(3)
         return before | {node}
 
-    reach: Query[int, frozenset[int]] = Query("reach", QueryStack(Dependencies(), Steps()), answer, frozenset())
+    reach: Query[int, frozenset[int]] = Query(QueryStack(Dependencies(), Steps()), answer, frozenset())
 
     assert reach(1) == {1, 2}
     assert asked == [1, 2, 1, 2, 3]

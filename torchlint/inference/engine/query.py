@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
-from torchlint.inference.engine.stack import EVERY_WORLD, NOWHERE, ONE_WORLD, Cycle, QueryStack
+from torchlint.inference.engine.stack import EVERY_WORLD, NOWHERE, ONE_WORLD, Asked, Cycle, QueryStack
 from torchlint.inference.limits import CALL_STRING_LIMIT, QUERY_DEPTH
 from torchlint.project.dependencies import MemoEntry, Table, chain, chained
 
@@ -46,7 +46,6 @@ class Query(Generic[_Key, _Answer]):
 
     def __init__(
         self,
-        kind: Hashable,
         stack: QueryStack,
         answer: Callable[[_Key], _Answer],
         bottom: _Answer,
@@ -56,7 +55,6 @@ class Query(Generic[_Key, _Answer]):
         top: _Answer | None = None,
         in_order: Callable[[_Answer], tuple[_Answer, bool]] = as_found,
     ) -> None:
-        self._kind = kind
         self._stack = stack
         self._answer = answer
         self._bottom = bottom
@@ -66,6 +64,9 @@ class Query(Generic[_Key, _Answer]):
         self._memo: Memo[_Key, _Answer] = stack.dependencies.table() if memo is None else memo
         self._parts = parts
         self._scopes = {part: scope for scope, part in enumerate(parts)}
+        # The state of a query is looked up once by its key: to hash one takes longer than to read an attribute.
+        self._asked: dict[_Key, Asked] = {}
+        stack.tables.append(self._asked)
         # Provisional answers are discarded before their dependencies could be asked for.
         self._provisional: dict[_Key, _Answer] = {}
 
@@ -80,24 +81,26 @@ class Query(Generic[_Key, _Answer]):
             if is_enough and (scope := self._scopes.get(kept.part)) is not None:
                 return self._recalled(kept, scope)
             kept = kept.next
-        if key in self._provisional:
+        if self._provisional and key in self._provisional:
             stack.in_cycle, stack.scope = True, ONE_WORLD
             return self._provisional[key]
-        query = (self._kind, key)
-        if (depth := stack.depth_of.get(query)) is not None:
-            stack.reached = min(stack.reached, depth)
-            stack.leaned_on.add(query)
-            return cast("_Answer", stack.provisional.get(query, self._bottom))
-        if (inside := stack.inside.get(query)) is not None:
-            stack.reached = min(stack.reached, stack.depth_under(inside[1]))
-            return cast("_Answer", inside[0])
+        if (asked := self._asked.get(key)) is not None:
+            if asked.depth >= 0:
+                stack.reached = min(stack.reached, asked.depth)
+                asked.is_leaned_on = True
+                return cast("_Answer", asked.provisional)
+            if asked.under is not None:
+                stack.reached = min(stack.reached, stack.depth_under(asked.under))
+                return cast("_Answer", asked.found)
         if self._call_depth > left:
             stack.is_truncated = True
             return self._top
-        if len(stack.depth_of) >= QUERY_DEPTH:
+        if len(stack.open) >= QUERY_DEPTH:
             stack.in_cycle, stack.scope = True, ONE_WORLD
             return self._bottom
-        return self._open(key, query)
+        if asked is None:
+            asked = self._asked[key] = Asked(self._settle, key, self._bottom)
+        return self._open(key, asked)
 
     def _recalled(self, kept: MemoEntry[_Answer], scope: int) -> _Answer:
         """Return an answer that is kept; what asks depends on the same things."""
@@ -110,10 +113,10 @@ class Query(Generic[_Key, _Answer]):
         stack.dependencies.current |= kept.depends_on
         return kept.answer
 
-    def _open(self, key: _Key, query: Hashable) -> _Answer:
+    def _open(self, key: _Key, query: Asked) -> _Answer:
         """Answer a query, iterating its cycle to a fixpoint, and keep the answer in the memo that it belongs to."""
         stack = self._stack
-        depth = stack.depth_of[query] = len(stack.depth_of)
+        depth = query.depth = len(stack.open)
         stack.open.append(query)
         outer, mark = stack.reached, len(stack.trail)
         before = (stack.in_cycle, stack.scope, stack.is_truncated, stack.depth_used)
@@ -126,23 +129,23 @@ class Query(Generic[_Key, _Answer]):
         finally:
             depends_on = stack.dependencies.since(asked_before)
             stack.call_depth -= self._call_depth
-            del stack.depth_of[query]
+            query.depth = -1
             stack.open.pop()
             reached, stack.reached = stack.reached, min(outer, stack.reached)
             own = (stack.in_cycle, stack.scope, stack.is_truncated, stack.depth_used + self._call_depth)
             stack.in_cycle, stack.scope = before[0] or own[0], before[1] | own[1]
             stack.is_truncated, stack.depth_used = before[2] or own[2], max(before[3], own[3])
         if reached < depth:
-            stack.inside[query] = (found, stack.open[reached])
-            call_depth = stack.call_depth
-            stack.trail.append((query, lambda answer, cycle: self._settle(key, answer, call_depth, cycle)))
+            query.found, query.under, query.call_depth = found, stack.open[reached], stack.call_depth
+            stack.trail.append(query)
             return found
         stack.reached = outer
         in_cycle, scope, is_truncated, depth_used = own
         in_cycle |= reached == depth and is_new
-        cycle = None if in_cycle else Cycle(scope, is_truncated, depends_on, depth_used, stack.call_depth)
-        stack.settle(mark, cycle)
-        stack.provisional.pop(query, None)
+        if mark < len(stack.trail):
+            cycle = None if in_cycle else Cycle(scope, is_truncated, depends_on, depth_used, stack.call_depth)
+            stack.settle(mark, cycle)
+        self._asked.pop(key, None)
         if in_cycle:
             stack.in_cycle = True
             self._keep_provisionally(key, found)
@@ -151,33 +154,35 @@ class Query(Generic[_Key, _Answer]):
             self._keep(key, MemoEntry(found, depends_on, depth_used, self._parts[scope], left))
         return found
 
-    def _iterate_to_fixpoint(self, key: _Key, query: Hashable, depth: int, mark: int) -> tuple[_Answer, bool]:
+    def _iterate_to_fixpoint(self, key: _Key, query: Asked, depth: int, mark: int) -> tuple[_Answer, bool]:
         """Return an answer, and whether another iteration might change it."""
         stack = self._stack
         found, outer, is_new, is_whole = self._bottom, stack.is_new, False, True
         for _ in range(MAX_ITERATIONS):
-            stack.forget(mark)
-            stack.leaned_on.discard(query)
+            if mark < len(stack.trail):
+                stack.forget(mark)
+            query.is_leaned_on = False
             stack.reached, stack.is_new = NOWHERE, False
             found = self._answer(key)
             if stack.reached > depth:
                 is_new = False
                 break
             found, is_whole = self._in_order(found)
-            before = stack.provisional.get(query, self._bottom)
-            stack.provisional[query] = found
-            is_new = stack.is_new or (query in stack.leaned_on and before != found)
+            before, query.provisional = query.provisional, found
+            is_new = stack.is_new or (query.is_leaned_on and before != found)
             # Only the head of a cycle, its outermost query, iterates; the others are iterated with it.
             if stack.reached < depth or not is_new:
                 break
         stack.is_new = outer or is_new
         return found, is_new or (stack.reached == depth and not is_whole)
 
-    def _settle(self, key: _Key, answer: object, call_depth: int, cycle: Cycle | None) -> None:
+    def _settle(self, query: Asked, cycle: Cycle | None) -> None:
         """Keep an answer that was found in a cycle, for good if it does not depend on where the cycle was entered."""
-        found, is_whole = self._in_order(cast("_Answer", answer))
+        key, answer, call_depth = query.key, query.found, query.call_depth
+        self._asked.pop(key, None)
+        found, is_whole = self._in_order(answer)
         if cycle is None or cycle.call_depth != call_depth or not is_whole:
-            self._keep_provisionally(key, cast("_Answer", answer))
+            self._keep_provisionally(key, answer)
         else:
             left = CALL_STRING_LIMIT - call_depth if cycle.is_truncated else None
             self._keep(key, MemoEntry(found, cycle.depends_on, cycle.depth_used, self._parts[cycle.scope], left))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -27,6 +27,28 @@ ONE_WORLD = OF_DEVICES | OF_COUNT
 """The scope of an answer that is of one world alone, or was found in a cycle."""
 
 
+# Not frozen, and compared by identity: one is made for each query that is opened.
+@dataclass(slots=True, eq=False)
+class Asked:
+    """A query that is being answered, or that was answered inside a cycle which is still open."""
+
+    keep: Callable[[Asked, Cycle | None], None]
+    """Keeps the answer for good, once the cycle is closed."""
+    key: Any
+    provisional: Any
+    """The value from an earlier iteration, at first bottom."""
+    depth: int = -1
+    """How many queries were open before it, -1 where it is not open."""
+    is_leaned_on: bool = False
+    """Whether the provisional value was used: if that changes, what used it is computed again."""
+    found: Any = None
+    """The answer that was found inside a cycle."""
+    under: Asked | None = None
+    """The outermost query that this answer depended on, None without such an answer."""
+    call_depth: int = 0
+    """The calls that were followed to it when that answer was found."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cycle:
     """A cycle whose last iteration found nothing new: what all its answers have in common."""
@@ -45,19 +67,14 @@ class QueryStack:
     def __init__(self, dependencies: Dependencies, steps: Steps) -> None:
         self.dependencies = dependencies
         self.steps = steps
-        self.depth_of: dict[Hashable, int] = {}
-        self.provisional: dict[Hashable, object] = {}
-        """The values of open queries from an earlier iteration."""
-        self.leaned_on: set[Hashable] = set()
-        """Open queries whose provisional value was used: if that changes, what used it is computed again."""
-        self.open: list[Hashable] = []
-        """The same queries, outermost first."""
-        self.inside: dict[Hashable, tuple[object, Hashable]] = {}
-        """Answers found inside cycles that are still open, with the outermost query that they depended on."""
+        self.open: list[Asked] = []
+        """The queries that are open, outermost first."""
+        self.tables: list[dict[Any, Asked]] = []
+        """The queries of each kind that are open, or were answered inside a cycle that is still open."""
         self.unsettled: list[dict[Any, Any]] = []
         """The answers of each query that were found in a cycle and are not kept for good."""
-        self.trail: list[tuple[Hashable, Callable[[object, Cycle | None], None]]] = []
-        """The keys of `inside` in the order in which they were added, each with what keeps its answer for good."""
+        self.trail: list[Asked] = []
+        """The queries that were answered inside cycles which are still open, in that order."""
         self.reached = NOWHERE
         """The depth of the outermost open query that the current answer depends on."""
         self.in_cycle = False
@@ -86,22 +103,22 @@ class QueryStack:
             self.call_depth -= 1
             self.depth_used = max(outer, self.depth_used + 1)
 
-    def depth_under(self, query: Hashable) -> int:
+    @staticmethod
+    def depth_under(query: Asked) -> int:
         """Return the depth of the open query that an answer depends on, directly or through another of a cycle."""
-        while (depth := self.depth_of.get(query)) is None:
-            query = self.inside[query][1]
-        return depth
+        while query.depth < 0:
+            assert query.under is not None
+            query = query.under
+        return query.depth
 
     def abandon(self) -> None:
         """Close every query, as all were answered or failed, and drop what may depend on how cycles were entered."""
         for answers in self.unsettled:
             answers.clear()
         self.unsettled.clear()
-        self.depth_of.clear()
+        for asked in self.tables:
+            asked.clear()
         self.open.clear()
-        self.provisional.clear()
-        self.leaned_on.clear()
-        self.inside.clear()
         self.trail.clear()
         self.reached = NOWHERE
         self.in_cycle = self.is_truncated = False
@@ -110,14 +127,12 @@ class QueryStack:
 
     def forget(self, mark: int) -> None:
         """Drop what was found inside a cycle since a mark, to compute it again."""
-        for query, _ in self.trail[mark:]:
-            self.inside.pop(query, None)
+        for query in self.trail[mark:]:
+            query.under = None
         del self.trail[mark:]
 
     def settle(self, mark: int, cycle: Cycle | None) -> None:
         """Keep what was found inside a cycle since a mark, for good if the last iteration found nothing new."""
-        for query, keep in self.trail[mark:]:
-            self.provisional.pop(query, None)
-            if (found := self.inside.pop(query, None)) is not None:
-                keep(found[0], cycle)
+        for query in self.trail[mark:]:
+            query.keep(query, cycle)
         del self.trail[mark:]

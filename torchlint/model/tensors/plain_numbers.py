@@ -1,6 +1,6 @@
 """What is a number, a text or a shape by how it is written, and by what binds its names: no query is needed to tell.
 
-`for j in range(n): layers[j](x)`: whoever calls the function with whichever `n`, `j` is no tensor.
+`for j in range(n): layers[j](x)`: `j` is no tensor, with any `n` that the function is called with.
 """
 
 from __future__ import annotations

@@ -65,42 +65,42 @@ class Evaluator:
     def evaluate(self) -> Values:
         """Return the query for what an expression may be."""
         return Values(
-            "value", self._stack, lambda place: self._answers.value(place), (), *self._memo("value"), in_order=in_order
+            self._stack, lambda place: self._answers.value(place), (), *self._memo("value"), in_order=in_order
         )
 
     @cached_property
     def truth(self) -> Query[Place, bool | None]:
         """Return the query for the outcome of a test."""
-        return Query("truth", self._stack, lambda test: self._answers.truth(test), None, *self._memo("truth"))
+        return Query(self._stack, lambda test: self._answers.truth(test), None, *self._memo("truth"))
 
     @cached_property
     def callers(self) -> Query[Function, tuple[Caller, ...]]:
         """Return the query for the callers of a function."""
         answer, memo = (lambda function: self._answers.callers(function)), self._memo("callers")
-        return Query("callers", self._stack, answer, (), *memo, call_depth=1)
+        return Query(self._stack, answer, (), *memo, call_depth=1)
 
     @cached_property
     def _returned(self) -> Query[tuple[Function, Frame | None], ValueSet]:
         answer, memo = (lambda key: self._answers.returned(key)), self._memo("returned")
-        return Query("returned", self._stack, answer, (), *memo, call_depth=1, top=UNKNOWN, in_order=in_order)
+        return Query(self._stack, answer, (), *memo, call_depth=1, top=UNKNOWN, in_order=in_order)
 
     @cached_property
     def elements(self) -> Query[Possibility, ValueSet]:
         """Return the query for what iterating over something yields."""
         answer, memo = (lambda one: self._answers.elements(one)), self._memo("elements")
-        return Query("elements", self._stack, answer, (), *memo, in_order=in_order)
+        return Query(self._stack, answer, (), *memo, in_order=in_order)
 
     @cached_property
     def item(self) -> Query[tuple[Possibility, object], ValueSet]:
         """Return the query for what is under a key of something."""
         answer, memo = (lambda key: self._answers.item(key)), self._memo("item")
-        return Query("item", self._stack, answer, (), *memo, in_order=in_order)
+        return Query(self._stack, answer, (), *memo, in_order=in_order)
 
     @cached_property
     def resides(self) -> Query[Place, Residence | None]:
         """Return the query for where a module is."""
         answer, memo = (lambda module: self._answers.resides(module)), self._memo("resides")
-        return Query("resides", self._stack, answer, None, *memo)
+        return Query(self._stack, answer, None, *memo)
 
     def residence(self, module: Place) -> Device | None:
         """Return the device of a module's parameters, or None if that is unknown or it was never moved."""
@@ -111,18 +111,18 @@ class Evaluator:
     def subclasses(self) -> Query[Class, tuple[Class, ...]]:
         """Return the query for the classes below a class."""
         answer, memo = (lambda kind: self._answers.subclasses(kind)), self._memo("subclasses")
-        return Query("subclasses", self._stack, answer, (), *memo)
+        return Query(self._stack, answer, (), *memo)
 
     @cached_property
     def _globals(self) -> Query[tuple[ParsedFile, str], ValueSet]:
         answer, memo = (lambda key: self._answers.global_name(key)), self._memo("global")
-        return Query("global", self._stack, answer, (), *memo, in_order=in_order)
+        return Query(self._stack, answer, (), *memo, in_order=in_order)
 
     @cached_property
     def targets(self) -> CallSites:
         """Return the query for what the calls of a file may run."""
         answer, memo = (lambda key: self._answers.targets(key)), self._memo("targets")
-        return CallSites("targets", self._stack, answer, Targets(), *memo)
+        return CallSites(self._stack, answer, Targets(), *memo)
 
     def _memo(self, kind: object) -> tuple[Memo[Any, Any], tuple[int, ...]]:
         """Return the memo for a kind of query, and the numbers of what its answers may read of this world."""
@@ -171,7 +171,7 @@ class Evaluator:
         """Return the query of a tabled walk; its key is the arguments of the walk."""
         if (known := self._tables.get(walk)) is None:
             memo = self._memo(walk)
-            known = Query(walk, self._stack, lambda key: walk(self, *key), nothing, *memo, in_order=in_order)
+            known = Query(self._stack, lambda key: walk(self, *key), nothing, *memo, in_order=in_order)
             self._tables[walk] = known
         return known
 
