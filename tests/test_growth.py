@@ -158,3 +158,4 @@ def test_what_grows_like_the_text_far_below_the_limits_is_linted_up_to_half(
 
     assert is_far_below(replace(grown, measured=tuple(half))) is expected
     assert not is_far_below(grown)
+    assert not is_far_below(replace(grown, measured=(half[-1], half[-1])))

@@ -50,7 +50,7 @@ class Growth:
     @property
     def exponent(self) -> float | None:
         """Return by which power of the text the steps grow from the second largest program to the largest."""
-        if len(self.measured) < 2 or self.measured[-2].words <= self.startup.words:
+        if len(self.measured) < 2 or not self.startup.words < self.measured[-2].words < self.largest.words:
             return None
         return self.exponent_of(*(one.counted.steps - self.startup.counted.steps for one in self.measured[-2:]))
 
