@@ -28,6 +28,9 @@ _TEXT_METHODS = frozenset(
 _DISPLAYS = (ast.Dict, ast.List, ast.Set, ast.Tuple, ast.Load)
 _SIZE_METHODS = SIZES & METADATA_METHODS
 _SIZE_ATTRIBUTES = SIZES - METADATA_METHODS
+# There is no memo: asked of each of many names, all that they are made of would be visited each time. What has more is
+# left to queries, which have one.
+_MOST_PARTS = 32
 
 
 def is_plain(place: Place) -> bool:
@@ -37,7 +40,7 @@ def is_plain(place: Place) -> bool:
         if (one := waiting.pop()) in seen:
             continue
         seen.add(one)
-        if (parts := _made_of(one)) is None:
+        if len(seen) > _MOST_PARTS or (parts := _made_of(one)) is None:
             return False
         waiting += parts
     return True
@@ -87,7 +90,7 @@ def _bound_to(place: Place, name: str) -> _Parts:
     scope = place.scope
     if name not in scope.bindings:
         return [] if name.isupper() and _is_constant(place, name) else None
-    if name in scope.outside:
+    if name in scope.outside or len(scope.bindings[name]) > _MOST_PARTS:
         return None
     parts: list[Place] = []
     for binding in scope.bindings[name]:
