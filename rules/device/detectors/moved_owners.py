@@ -17,7 +17,7 @@ from torchlint.model.modules.held import own_receiver
 from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Class, Device, Function, Instance, Tensor, Unknown
-from torchlint.model.values.values_of_names import values_of_names
+from torchlint.model.values.values_of_names import Expanded, values_of_names
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.around import function_around
 from torchlint.syntax.closure import closure
@@ -41,7 +41,8 @@ def owner_on_gpu(ev: Evaluator, tensor: Place) -> tuple[Step, ...]:
     devices = {one.value.device for one in ev.evaluate(tensor) if isinstance(one.value, Tensor)}
     if not devices <= {Device()}:
         return ()
-    sources = tuple(closure(tensor, lambda one: _computed_from(ev, one)))
+    expanded: Expanded = {}
+    sources = tuple(closure(tensor, lambda one: _computed_from(ev, one, expanded)))
     if any(_is_moved(ev, one) for one in sources):
         return ()
     methods = tuple(dict.fromkeys(method for one in sources if (method := _module_around(ev, one)) is not None))
@@ -63,9 +64,9 @@ def classes_using(ev: Evaluator, tensor: Place) -> tuple[Class, ...]:
     return tuple(dict.fromkeys(kinds))
 
 
-def _computed_from(ev: Evaluator, place: Place) -> Iterator[Place]:
+def _computed_from(ev: Evaluator, place: Place, expanded: Expanded) -> Iterator[Place]:
     """Yield what the names in an expression stand for: in its function, and in the calls of one that is no module's."""
-    yield from values_of_names(place)
+    yield from values_of_names(place, expanded)
     if place.scope.kind != "function" or _module_around(ev, place) is not None:
         return
     names = {node.id for node in walk(place.expression) if isinstance(node, ast.Name)}

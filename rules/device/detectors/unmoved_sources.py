@@ -17,7 +17,7 @@ from torchlint.model.place import Place
 from torchlint.model.results.module_outputs import is_given_host
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Instance
-from torchlint.model.values.values_of_names import values_of_names
+from torchlint.model.values.values_of_names import Expanded, values_of_names
 from torchlint.pytorch.moves import MOVES
 from torchlint.syntax.around import is_self
 from torchlint.syntax.closure import closure
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
 @tabled(False)
 def comes_of_unmoved_module(ev: Evaluator, tensor: Place) -> bool:
     """Tell whether a tensor is what a method of such a module returns, and nothing in view moves it afterwards."""
-    sources = closure(tensor, lambda one: _computed_from(ev, one))
+    expanded: Expanded = {}
+    sources = closure(tensor, lambda one: _computed_from(ev, one, expanded))
     calls = {call: name for one in sources for call, name in _method_calls(one)}
     return MOVES.isdisjoint(calls.values()) and any(_is_of_unmoved(ev, call) for call in calls)
 
 
-def _computed_from(ev: Evaluator, place: Place) -> Iterator[Place]:
+def _computed_from(ev: Evaluator, place: Place, expanded: Expanded) -> Iterator[Place]:
     """Yield what the names in an expression are bound to, and what the functions that it calls return."""
-    yield from values_of_names(place)
+    yield from values_of_names(place, expanded)
     for call, _ in _method_calls(place):
         for function in () if _modules_called(ev, call) else callees_of(ev, call):
             yield from (Place(function.file, one.value, one) for one in function.scope.returns if one.value is not None)

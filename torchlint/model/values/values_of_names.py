@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from torchlint.model.place import Place
-from torchlint.syntax.scope import Binding
+from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import walk
 
+Expanded: TypeAlias = "dict[tuple[Scope, str], Sequence[Binding]]"
+"""The bindings of names that were not followed yet."""
 
-def values_of_names(place: Place) -> Iterator[Place]:
-    """Yield the values that other statements of the function bind to the names in an expression."""
-    names = (node.id for node in walk(place.expression) if isinstance(node, ast.Name))
-    for one in (binding for name in names for binding in place.scope.bindings.get(name, ())):
-        if one.value is not None and one.statement is not place.statement:
-            yield Place(place.file, one.value, one.statement)
+
+def values_of_names(place: Place, expanded: Expanded | None = None) -> Iterator[Place]:
+    """Yield the values that other statements of the function bind to the names in an expression.
+
+    Calls that share what is `expanded` yield each once.
+    """
+    left: Expanded = {} if expanded is None else expanded
+    scope = place.scope
+    for name in dict.fromkeys(node.id for node in walk(place.expression) if isinstance(node, ast.Name)):
+        bindings = left.get((scope, name), scope.bindings.get(name, ()))
+        left[scope, name] = [one for one in bindings if one.statement is place.statement]
+        for one in bindings:
+            if one.value is not None and one.statement is not place.statement:
+                yield Place(place.file, one.value, one.statement)
 
 
 def with_values_of_names(place: Place) -> Iterator[Place]:
