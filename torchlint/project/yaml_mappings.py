@@ -31,7 +31,10 @@ def yaml_mapping(text: str) -> Mapping | None:
     for number, (indent, line) in enumerate(_lines(text)):
         if line == "---" and number == 0:
             continue
+        if waiting is not None and indent >= waiting[0] and line.startswith("-"):
+            skipped = waiting[0]  # a list
         if skipped is not None and (indent > skipped or (indent == skipped and line.startswith("-"))):
+            waiting = None
             continue
         skipped = None
         if waiting is not None and indent > waiting[0]:
@@ -46,7 +49,6 @@ def yaml_mapping(text: str) -> Mapping | None:
         block[key] = _scalar(value)
         if not value:
             waiting = indent, block, key
-            skipped = indent if _begins_list(text, key) else None
         elif value[0] in "|>&*!{[":
             skipped = indent
     return root
@@ -65,12 +67,6 @@ def _block(waiting: tuple[int, Mapping, str]) -> Mapping:
     inner: Mapping = {}
     owner[key] = inner
     return inner
-
-
-def _begins_list(text: str, key: str) -> bool:
-    """Tell whether the value of a key is a list in a block below it."""
-    blank = r"[ ]*(#.*)?\n"
-    return re.search(rf"""^\s*["']?{re.escape(key)}["']?\s*:{blank}({blank})*\s*-""", text, re.MULTILINE) is not None
 
 
 def _scalar(value: str) -> object:
