@@ -12,8 +12,8 @@ from torchlint.model.calls import call_at
 from torchlint.model.checkpoints.loading import Load
 from torchlint.model.devices.device_arguments import DeviceArgument, device_arguments
 from torchlint.model.guards.catching import is_tried
-from torchlint.model.values.value_sets import Literal, Possibility, Text
-from torchlint.model.worlds import ANYWHERE, BY_DEFAULT
+from torchlint.model.values.value_sets import Literal, Possibility, Text, Unknown
+from torchlint.model.worlds import ANYWHERE, BY_DEFAULT, WITH_CUDA
 from torchlint.pytorch.device_arguments import HOST_AND_CUDA, KINDS_OF_DEVICES
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.symbols import LOAD
@@ -95,7 +95,15 @@ def _refused_by(ev: Evaluator, given: DeviceArgument) -> Iterator[RefusedDevice]
     for one in ev.evaluate(given.place):
         match one.value:
             case Literal(value=str(text)) if not is_device(text) and _is_sure(ev, given, one, text):
+                if text.startswith("cuda") and not _is_with_cuda(given.place, text):
+                    continue
                 yield RefusedDevice(given.site(one), text, given.call, one.story)
+
+
+def _is_with_cuda(argument: Place, text: str) -> bool:
+    """Tell whether an argument may be a string where there is a GPU: `-1` is often the index where there is none."""
+    possible = argument.file.project.evaluator(WITH_CUDA).evaluate(argument)
+    return any(isinstance(one.value, (Text, Unknown)) or one.value == Literal(text) for one in possible)
 
 
 def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) -> bool:

@@ -14,7 +14,7 @@ from torchlint.model.modules.plain_lists import ADDING, PlainList, is_within, me
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility
+from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility, Value
 from torchlint.pytorch.module_attributes import PARAMETERS_OF, REGISTERING_MODULES, REGISTERING_TENSORS
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.symbols import NN
@@ -63,19 +63,25 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
 
 
 def _is_passed_on(ev: Evaluator, kind: Class, kept: PlainList) -> bool:
-    """Tell whether the list is passed to a container of PyTorch, or the attribute is assigned another value later."""
+    """Tell whether the list is passed to a container of modules, or the attribute is assigned another value later."""
     for call in (call for read in reads_of(kind, kept) for call in _passed_to(read)):
         assert isinstance(call.expression, ast.Call)
         function = call.expression.func
-        if any(
-            isinstance(one.value, Imported) and one.value.name.startswith((NN, "collections.OrderedDict"))
-            for one in ev.evaluate(call.at(function))
-        ):
+        if any(_is_container(ev, one.value) for one in ev.evaluate(call.at(function))):
             return True
         if isinstance(function, ast.Attribute) and function.attr == "__init__":
             return True
     stores = (s for s in kind.file.index.attribute_stores(str(kept.store.key)) if is_within(kind, s.statement))
     return any(isinstance(s.value, ast.Call) and s is not kept.store for s in stores)
+
+
+def _is_container(ev: Evaluator, made: Value) -> bool:
+    """Tell whether something is a container of PyTorch, or a module of the project that registers what it is given."""
+    if isinstance(made, Imported):
+        return made.name.startswith((NN, "collections.OrderedDict"))
+    if not isinstance(made, Class) or not is_module(ev, Instance(made)):
+        return False
+    return any(is_within(made, statement) for name in _REGISTERING for _, statement in made.file.index.calls(name))
 
 
 def _is_registered_in_turn(ev: Evaluator, kind: Class, kept: PlainList) -> bool:

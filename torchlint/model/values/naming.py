@@ -14,6 +14,7 @@ from torchlint.model.containers.iterated_items import iterated_item
 from torchlint.model.containers.refilling import put_under
 from torchlint.model.guards.path_conditions import facts_here
 from torchlint.model.place import Place
+from torchlint.model.tensors.data_stores import with_data
 from torchlint.model.training.differentiated import as_differentiated
 from torchlint.model.values.iterations import before_loop, number_in, ran
 from torchlint.model.values.joins import either
@@ -64,7 +65,7 @@ def _in_scopes(ev: Evaluator, place: Place, name: str) -> ValueSet:
             if found.definitions and (not found.open or name not in scope.outside):
                 if not own:
                     return any_of(ev, _outside(place), found.definitions)
-                survived = _surviving(ev, place, found.definitions)
+                survived = with_data(ev, place, name, _surviving(ev, place, found.definitions), found.definitions)
                 return as_differentiated(ev, place, name, survived, found.definitions)
         scope, own = scope.outer, False
     if starred := imported_by_stars(ev, place.file, name):
