@@ -12,6 +12,7 @@ from torchlint.suppression import suppress
 
 DISABLE = "# torchlint: disable[sync]\n"
 WRITE = "write `# torchlint: ignore[rule]`"
+REMOVE = "remove it"
 UNKNOWN = "unknown rule `{}` ignores nothing"
 KNOWN = ("hardcoded-cuda", "device", "item-in-training-loop", "sync", "kept-graph")
 
@@ -178,12 +179,32 @@ def test_a_comment_inside_a_string_orders_nothing() -> None:
         ("# torchlint: enable[sync]\n", 1, "sync", "`sync` is not disabled here: remove it"),
         ("x  # torchlint: ignore[kept_graf]\n", 1, "kept_graf", f"{UNKNOWN.format('kept_graf')}: write `kept-graph`"),
         ("x  # torchlint: ignore[E501]\n", 1, "E501", f"{UNKNOWN.format('E501')}: `torchlint rules` lists them all"),
-        ("x  # torchlint: ignore\n", 1, "# torchlint: ignore", f"ignores nothing as it names no rule: {WRITE}"),
-        ("x  # torchlint: ignore[ ]\n", 1, "# torchlint: ignore[ ]", f"ignores nothing as it names no rule: {WRITE}"),
-        ("x  # torchlint: ignore[x\n", 1, "# torchlint: ignore[x", f"ignores nothing as its bracket is open: {WRITE}"),
-        ("x  # torchlint: ingore[sync]\n", 1, "ingore", f"ignores nothing: {WRITE}"),
-        ("x  # torchlint: file_ignore\n", 1, "file_ignore", "ignores nothing: write `# torchlint: file-ignore[rule]`"),
-        (f"x  {DISABLE}", 1, DISABLE.strip(), "disables nothing within a statement: put it on a line of its own"),
+        (
+            "x  # torchlint: ignore\n",
+            1,
+            "# torchlint: ignore",
+            f"`# torchlint: ignore` ignores nothing as it names no rule: {WRITE}",
+        ),
+        (
+            "x  # torchlint: ignore[ ]\n",
+            1,
+            "# torchlint: ignore[ ]",
+            f"`# torchlint: ignore[ ]` ignores nothing as it names no rule: {WRITE}",
+        ),
+        (
+            "x  # torchlint: ignore[x\n",
+            1,
+            "# torchlint: ignore[x",
+            f"`# torchlint: ignore[x` ignores nothing as its bracket is open: {WRITE}",
+        ),
+        ("x  # torchlint: ingore[sync]\n", 1, "ingore", f"`# torchlint: ingore[sync]` ignores nothing: {REMOVE}"),
+        (
+            "x  # torchlint: file_ignore\n",
+            1,
+            "file_ignore",
+            "`# torchlint: file_ignore` ignores nothing: put `# torchlint: file-ignore[rule]` on a line of its own",
+        ),
+        (f"x  {DISABLE}", 1, DISABLE.strip(), f"`{DISABLE.strip()}` disables nothing within a statement: {REMOVE}"),
     ],
 )
 def test_a_comment_that_does_nothing_is_told_where_it_stands(
@@ -284,7 +305,8 @@ def test_a_near_miss_is_told_and_once_it_is_mended_it_silences(comment: str) -> 
     assert suppressed == 0
     assert told.rule == "unused-ignore"
     assert told.fix is not None
-    assert told.fix.safe
+    # A range silences later lines as well, which nobody asked for.
+    assert told.fix.safe == ("disable=" not in comment)
     after = Draft("a.py", text.encode()).edited(told.fix.edits).decode()
     line = next(number for number, one in enumerate(after.split("\n"), 1) if "y.cuda()" in one)
     assert suppress("a.py", after, [cuda(line)], KNOWN, KNOWN) == ((), 1)
@@ -377,7 +399,6 @@ def mended(text: str) -> str:
         ("# torchlint: enable[sync]\nx\n", "x\n"),
         (f"{DISABLE}x\n", f"{DISABLE}x\n"),
         (f"{DISABLE}{DISABLE}x\n", f"{DISABLE}x\n"),
-        ("x  # torchlint: ignore[snyc]\n", "x  # torchlint: ignore[snyc]\n"),
         ("x  # noqa: sync\n", "x  # noqa: sync\n"),
     ],
 )
@@ -400,3 +421,39 @@ def test_what_is_still_ignored_stays(names: str, after: str) -> None:
 
     assert found.fix is not None
     assert Draft("a.py", text.encode()).edited(found.fix.edits).decode() == f"x  # torchlint: ignore[{after}] why"
+
+
+@pytest.mark.parametrize("comment", ["# torchlint: disable=hardcoded-cuda", "# torchlint disable[hardcoded-cuda]"])
+def test_a_range_is_written_only_by_who_takes_a_second_look(comment: str) -> None:
+    (*_, told), _ = suppress("a.py", f"{comment}\nx.cuda()\ny.cuda()\n", [cuda(2), cuda(3)], KNOWN, KNOWN)
+
+    assert told.fix is not None
+    assert not told.fix.safe
+    assert "all later lines" in told.fix.doubt
+    assert told.message == f"`{comment}` ignores nothing: write `# torchlint: disable[hardcoded-cuda]`"
+
+
+@pytest.mark.parametrize("verb", ["ignore", "file-ignore", "disable"])
+def test_a_similar_name_where_nothing_is_found_is_written_by_who_takes_a_second_look(verb: str) -> None:
+    text = f"# torchlint: {verb}[kept-graf]\nx\n"
+
+    (found,), _ = suppress("a.py", text, [], KNOWN, KNOWN)
+
+    assert found.fix is not None
+    assert not found.fix.safe
+    assert Draft("a.py", text.encode()).edited(found.fix.edits).decode() == text.replace("graf", "graph")
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("# torchlint ignore[hardcoded-cuda]", "ignores nothing: write `# torchlint: ignore[hardcoded-cuda]`"),
+        ("# torchlint: noqa", "ignores nothing: write `# torchlint: ignore[hardcoded-cuda]`"),
+        (
+            "# torchlint: file-ignore[device]",
+            "ignores nothing within a statement: put `# torchlint: file-ignore[device]` on a line of its own",
+        ),
+    ],
+)
+def test_a_near_miss_is_quoted_with_what_is_to_be_written(comment: str, message: str) -> None:
+    assert heard(f"x.cuda()  {comment}\n", 1)[-1] == f"`{comment}` {message}"

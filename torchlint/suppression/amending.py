@@ -13,6 +13,8 @@ from torchlint.suppression.nearmisses import Meant, normal
 from torchlint.suppression.removal import removal, without
 
 _ALWAYS = "it may be for a rule that did not run"
+_RANGE = "it would also ignore findings on all later lines, up to an `enable`"
+_LONGEST_LIST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,17 @@ class Amending:
             return self._rewritten(mistake.meant)
         if mistake.order is None or not mistake.name:
             return removal(mistake.order, self.lines) if mistake.order else None
-        return Fix(f"Write `{mistake.name}`", (Edit(mistake.order.span, mistake.name),), safe=True)
+        edit = Edit(mistake.order.span, mistake.name)
+        return Fix(f"Write `{mistake.name}`", (edit,), safe=not mistake.doubt, doubt=mistake.doubt)
+
+    def advice(self, meant: Meant) -> str:
+        """Return what to do about a comment that was meant to be another one."""
+        names = self._names(meant)
+        if not names and names is not None and meant.names:
+            return "remove it"
+        listed = ", ".join(names or ())
+        words = f"# torchlint: {meant.verb}[{listed if 0 < len(listed) <= _LONGEST_LIST else 'rule'}]"
+        return f"write `{words}`" if _stays(meant) else f"put `{words}` on a line of its own"
 
     def replacement(self, name: str, lines: range) -> str | None:
         """Return the replacement of an unknown name: empty if it would suppress nothing, None if it is open."""
@@ -44,29 +56,36 @@ class Amending:
         return known if self._is_of_use(known, lines) else ""
 
     def _rewritten(self, meant: Meant) -> Fix | None:
+        names = self._names(meant)
+        if names is None:
+            return None
+        return self._written(meant, names) if names else self._gone(meant, doubt="" if meant.names else _ALWAYS)
+
+    def _names(self, meant: Meant) -> list[str] | None:
+        """Return the names of what a comment is meant to suppress, None if one of its own is not known."""
         lines = self._covered(meant)
         if not meant.names:
-            names = sorted({one.rule for one in self._heard_on(lines)})
-            return self._written(meant, names) if names else self._gone(meant, doubt=_ALWAYS)
+            return sorted({one.rule for one in self._heard_on(lines)})
         known = [self._known_as(name, lines) for name in meant.names]
         if None in known:
             return None
-        names = [name for name in dict.fromkeys(known) if name and self._is_of_use(name, lines)]
-        return self._written(meant, names) if names else self._gone(meant)
+        return [name for name in dict.fromkeys(known) if name and self._is_of_use(name, lines)]
 
     def _gone(self, meant: Meant, doubt: str = "") -> Fix:
         return without(meant.comment, meant.stretch, self.lines, doubt)
 
     def _written(self, meant: Meant, names: Sequence[str]) -> Fix:
         comment, words = meant.comment, f"# torchlint: {meant.verb}[{', '.join(names)}]"
-        if meant.verb == "ignore" or comment.is_alone:
-            return Fix(f"Write `{words}`", (Edit(meant.span, words),), safe=True)
+        doubt = _RANGE if meant.verb == "disable" else ""
+        if _stays(meant):
+            return Fix(f"Write `{words}`", (Edit(meant.span, words),), safe=not doubt, doubt=doubt)
         first = comment.lines.start
         statement = self.lines[first - 1]
         indent = statement[: len(statement) - len(statement.lstrip())]
         reason = comment.text[meant.stretch.stop :].partition("#")[0].rstrip()
         line = Edit(Span(first, 1, first, 1), f"{indent}{words}{reason}\n")
-        return Fix(f"Put `{words}` on a line of its own", (line, *self._gone(meant).edits), safe=True)
+        edits = (line, *self._gone(meant).edits)
+        return Fix(f"Put `{words}` on a line of its own", edits, safe=not doubt, doubt=doubt)
 
     def _covered(self, meant: Meant) -> range:
         """Return the lines that a comment would apply to."""
@@ -90,3 +109,8 @@ class Amending:
 
     def _heard_on(self, lines: range) -> Iterator[Finding]:
         return (one for one in self.heard if one.span.line in lines and one.rule not in NOTICES)
+
+
+def _stays(meant: Meant) -> bool:
+    """Tell whether a comment can hold where it stands: behind code, only for its statement."""
+    return meant.verb == "ignore" or meant.comment.is_alone

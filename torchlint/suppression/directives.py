@@ -18,7 +18,7 @@ _NAME = re.compile(r"[^\s,]+")
 # After an unclosed bracket, what follows the last comma and a word is prose.
 _LIST = re.compile(r"[ \t]*[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*,?")
 _OUTCOMES = {"file-ignore": "ignores", "disable": "disables", "enable": "enables"}
-_PATTERN = "# torchlint: {}[rule]"
+_LONGEST_QUOTE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Order:
 class Mistake:
     """A comment without effect, and why.
 
-    `order` is what can be removed without a loss, if there is such a thing, or be replaced by `name`; `meant` is what
-    the whole comment was meant to be.
+    `order` is what can be removed without a loss, if there is such a thing, or be replaced by `name`, of which there
+    may be a `doubt`; `meant` is what the whole comment was meant to be, from which the advice follows.
     """
 
     span: Span
@@ -47,6 +47,7 @@ class Mistake:
     order: Order | None = None
     name: str = ""
     meant: Meant | None = None
+    doubt: str = ""
 
 
 Directive: TypeAlias = "Order | Mistake"
@@ -89,25 +90,28 @@ def _ours(comment: Comment, found: re.Match[str]) -> Iterator[Directive]:
         end = listed.end() if listed else found.end()
         listing = comment.text[found.start(2) : end]
         meant = Meant(verb, tuple(_NAME.findall(listing)), comment, range(found.start(), end))
-        message = f"ignores nothing as its bracket is open: write `{_PATTERN.format(verb)}`"
-        yield Mistake(span, message, meant=meant)
+        yield Mistake(span, f"{_quoted(meant)} ignores nothing as its bracket is open", meant=meant)
     elif verb != "ignore" and not comment.is_alone:
         meant = Meant(verb, tuple(_NAME.findall(names)), comment, stretch)
-        message = f"{_OUTCOMES[verb]} nothing within a statement: put it on a line of its own"
-        yield Mistake(span, message, meant=meant)
+        yield Mistake(span, f"{_quoted(meant)} {_OUTCOMES[verb]} nothing within a statement", meant=meant)
     else:
         yield from _orders(verb, comment, found, 2)
 
 
 def _miss(comment: Comment, meant: Meant, found: re.Match[str] | None) -> tuple[Span, str]:
     """Return the position at which a comment differs from what it means, and why it is wrong."""
-    write = f"write `{_PATTERN.format(meant.verb)}`"
+    nothing = f"{_quoted(meant)} ignores nothing"
     if found is None:
-        return meant.span, f"ignores nothing: {write}"
+        return meant.span, nothing
     if found[1] not in VERBS:
-        return comment.span(*found.span(1)), f"ignores nothing: {write}"
-    words = "" if meant.names else " as it names no rule"
-    return meant.span, f"ignores nothing{words}: {write}"
+        return comment.span(*found.span(1)), nothing
+    return meant.span, nothing if meant.names else f"{nothing} as it names no rule"
+
+
+def _quoted(meant: Meant) -> str:
+    """Return a comment as it is written, without its end if it is long."""
+    text = meant.comment.text[meant.stretch.start : meant.stretch.stop].rstrip()
+    return f"`{text if len(text) <= _LONGEST_QUOTE else f'{text[: _LONGEST_QUOTE - 1]}…'}`"
 
 
 def _orders(verb: str, comment: Comment, found: re.Match[str], group: int) -> Iterator[Order]:

@@ -17,6 +17,7 @@ from torchlint.suppression.nearmisses import BLANKET, Meant
 _TO_THE_END = sys.maxsize
 _ALONE = frozenset({"ignore", "file-ignore"})
 _LONGEST_NAME = 28
+_GUESSED = "the name is a guess, as that rule has no finding there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,9 @@ def held_against(
 
 def _finding(path: str, mistake: Mistake, amending: Amending) -> Finding:
     grade = Severity.WARNING, Confidence.HIGH
-    return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, mistake.message, *grade, fix=amending.fix(mistake))
+    advice = f": {amending.advice(mistake.meant)}" if mistake.meant is not None else ""
+    message = f"{mistake.message}{advice}"
+    return Finding(UNUSED_IGNORE, GROUP, path, mistake.span, message, *grade, fix=amending.fix(mistake))
 
 
 def _is_old(silence: _Silence) -> bool:
@@ -124,12 +127,15 @@ def _unknown(silence: _Silence, amending: Amending) -> Mistake:
     """Return the mistake of an unknown name."""
     order, name = silence.order, _clipped(silence.order.name)
     if order.name in BLANKET and order.verb in _ALONE and (whole := whole_of(order)) is not None:
-        message = f"`{name}` ignores nothing, as rules are ignored by their names: write those"
+        message = f"`{name}` ignores nothing, as rules are ignored by their names"
         return Mistake(order.span, message, meant=Meant(order.verb, (), order.comment, whole))
     message = f"unknown rule `{name}` ignores nothing: {_advice(order.name, amending.known)}"
     instead = amending.replacement(order.name, silence.lines)
-    removable = order.verb in _ALONE and instead is not None
-    return Mistake(order.span, message, order if removable or instead else None, instead or "")
+    if instead is None:
+        near = nearest(order.name, sorted(amending.known)) or ""
+        return Mistake(order.span, message, order if near else None, near, doubt=_GUESSED)
+    removable = order.verb in _ALONE
+    return Mistake(order.span, message, order if removable or instead else None, instead)
 
 
 def _advice(name: str, known: Collection[str]) -> str:
