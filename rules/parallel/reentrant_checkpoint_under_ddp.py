@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ReentrantCheckpointUnderDdp(Rule):
-    """Checkpoint the parts of a module under DistributedDataParallel with `use_reentrant=False`.
+    """Use `use_reentrant=False` for checkpoints under DistributedDataParallel.
 
     The reentrant variant of `torch.utils.checkpoint.checkpoint`, which is the default, computes the gradients of a part
     in a backward pass of its own. `DistributedDataParallel` with `find_unused_parameters=True` does not see into it:
