@@ -50,7 +50,7 @@ class KeptGraph(Rule):
                 )
             is_fixable = not kept.is_evaluated and kept.tensor.statement is kept.place.statement
             fix = _detached(kept.tensor, file) if is_fixable and not kept.is_state else None
-            when = "batch" if kept.is_evaluated else "step"
+            when = "iteration" if kept.is_evaluated else "step"
             message = f"{quoted(kept.place)} keeps the graph of every {when} in memory; {cure}"
             yield self.finding(kept.place, message, trace=story, fix=fix)
 
