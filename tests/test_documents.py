@@ -20,9 +20,10 @@ from torchlint.cli import run
 from torchlint.cli.check import findings_around
 from torchlint.config import load_config
 from torchlint.manual import entry
-from torchlint.programs import marks
+from torchlint.programs import marks, programs
 from torchlint.registry import builtin_rules
 from torchlint.server.actions import FIX_ALL
+from torchlint.verify.gpus import present
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,7 +46,13 @@ def blocks(language: str, document: str = "") -> Iterator[str]:
             yield from re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-SHOWN = [block for block in blocks("console", "README.md") if block.startswith("$ torchlint ")]
+_VERIFIES = "$ torchlint verify "
+SHOWN = [
+    block
+    for block in blocks("console", "README.md")
+    if block.startswith("$ torchlint ") and not block.startswith(_VERIFIES)
+]
+VERIFIED = [block for block in blocks("console", "README.md") if block.startswith(_VERIFIES)]
 
 
 @pytest.mark.parametrize("block", SHOWN)
@@ -61,6 +68,32 @@ def test_the_output_that_is_shown_is_the_output(
 
     assert code == 1
     assert _SECONDS.sub("", capsys.readouterr().out) == _SECONDS.sub("", shown)
+
+
+_TIMES = re.compile(r"\d+\.\d s\b|\d+%")
+
+
+@pytest.mark.skipif(bool(present()), reason="what is shown is of a machine without a GPU")
+def test_the_run_that_is_shown_is_what_happens(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="what is run is a PyTorch program")
+    monkeypatch.chdir(_CHECKOUT)
+    (block,) = VERIFIED
+    line, _, shown = block.partition("\n")
+
+    run(shlex.split(line)[2:])
+
+    assert _TIMES.sub("", capsys.readouterr().out) == _TIMES.sub("", shown)
+
+
+def test_the_counts_of_programs_in_the_manual_are_those_of_the_rules() -> None:
+    (block,) = (block for block in blocks("console", "docs/verify.md") if block.startswith(_VERIFIES))
+
+    shown = {name: int(count) for name, count in re.findall(r"^[A-Z]+ +([a-z-]+) +(\d+) programs?\b", block, re.M)}
+
+    assert shown
+    assert shown == {name: len(programs(name, "bad")) for name in shown}
 
 
 _SESSION = "$ cd old-project && "

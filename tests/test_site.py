@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -122,6 +123,22 @@ def test_every_option_and_every_setting_has_its_place_in_the_reference(site: Mod
     assert [name for one in options for name in one.opts if name not in pages["reference/cli.md"]] == []
     assert pages["reference/cli.md"].count("| `-h, --help` |") == len(torchlint.commands)
     assert re.findall(r"^## `(.+)`$", pages["reference/settings.md"], re.MULTILINE) == [*FIELDS]
+
+
+def test_names_in_the_reference_are_shown_without_backslashes(site: ModuleType) -> None:
+    codes = re.findall(r"`[^`\n]+`", site.made_pages()["reference/cli.md"])
+
+    assert "`--preset [default|strict|all]`" in codes
+    assert [code for code in codes if "\\" in code] == []
+
+
+def test_every_rule_is_on_record_with_what_was_seen_or_why_nothing_could_be() -> None:
+    records = [json.loads(file.read_text("utf-8")) for file in sorted((_DOCS / "evidence").glob("*.json"))]
+    recorded = {rule["rule"]: rule for record in records for rule in record["rules"]}
+    skipped = [rule["seen"] for rule in recorded.values() if rule["verdict"] == "skipped"]
+
+    assert builtin_rules().keys() - recorded.keys() == set(), "torchlint verify --record docs/evidence/DATE.json RULE"
+    assert [why for why in skipped if not why.startswith(("unproved: ", "needs a real GPU: "))] == []
 
 
 def test_links_between_documents_of_the_repository_become_links_between_pages(site: ModuleType) -> None:

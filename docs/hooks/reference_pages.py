@@ -50,7 +50,8 @@ def _commands() -> Iterator[str]:
 
 
 def _table(options: list[tuple[str, str]]) -> str:
-    rows = (f"| `{names.replace('|', chr(92) + '|')}` | {_escaped(words)} |" for names, words in options)
+    # In code, a backslash would be shown, and a bar ends no cell.
+    rows = (f"| `{names}` | {_escaped(words)} |" for names, words in options)
     return "\n".join(["| option | |", "|---|---|", *rows])
 
 

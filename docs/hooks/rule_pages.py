@@ -146,6 +146,6 @@ def _rest(page: Page) -> Iterator[str]:
 
 
 def _records() -> Mapping[str, list[Proved]]:
-    """Return what the newest record says of each rule's programs."""
-    newest = max(_EVIDENCE.glob("*.json"))
-    return {rule["rule"]: rule["programs"] for rule in json.loads(newest.read_text("utf-8"))["rules"]}
+    """Return what the newest record of each rule says of its programs."""
+    records = (json.loads(file.read_text("utf-8")) for file in sorted(_EVIDENCE.glob("*.json")))
+    return {rule["rule"]: rule["programs"] for record in records for rule in record["rules"]}

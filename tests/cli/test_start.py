@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from torchlint.cli import run
+
 _CHECKOUT = Path(__file__).parents[2]
 _HEAVY = {
     "libcst",
@@ -144,3 +146,15 @@ def test_linting_never_imports_torch(tmp_path: Path) -> None:
     assert ran.stderr == ""
     assert ran.returncode == 1
     assert "hardcoded-cuda" in ran.stdout
+
+
+def test_the_help_cuts_no_summary_of_a_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    run(["--help"])
+
+    commands = capsys.readouterr().out.partition("\nCommands:\n")[2].partition("\n\n")[0]
+    assert "  verify " in commands
+    assert "..." not in commands

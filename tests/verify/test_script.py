@@ -393,6 +393,15 @@ def test_a_program_that_raises_is_told_with_its_line(project: Path) -> None:
     assert "stopped in line 3 by RuntimeError: Expected all tensors to be on the same device" in result.stdout
 
 
+@pytest.mark.parametrize(("gpus", "is_told"), [("1", True), ("2", False)])
+def test_a_program_that_wants_more_gpus_is_told_how_to_get_them(project: Path, gpus: str, is_told: bool) -> None:
+    (project / "second.py").write_text("import torch\n\ntorch.ones(2, device='cuda:1')\n")
+
+    result = verified([], "--simulate", "--gpus", gpus, "second.py")
+
+    assert ("; `--gpus N`, before the script, simulates more\n" in result.stdout) is is_told
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -60,7 +60,7 @@ def _rules(form: str, color: bool | None) -> int:
     return rules(form, color=color)
 
 
-@torchlint.command("server")
+@torchlint.command("server", short_help="Serve an editor (Language Server Protocol).")
 def _server() -> int:
     """Serve an editor, by the Language Server Protocol on stdin and stdout."""
     from torchlint.cli.serving import serve
@@ -68,7 +68,7 @@ def _server() -> int:
     return serve()
 
 
-@torchlint.command("mcp")
+@torchlint.command("mcp", short_help="Serve a programming agent (Model Context Protocol).")
 def _mcp() -> int:
     """Serve a programming agent, by the Model Context Protocol on stdin and stdout."""
     from torchlint.cli.serving import serve_agent
@@ -76,7 +76,7 @@ def _mcp() -> int:
     return serve_agent()
 
 
-@torchlint.command("migrate")
+@torchlint.command("migrate", short_help="Take over comments and settings of other linters.")
 @click.argument("paths", nargs=-1)
 @click.option("--write", "writes", is_flag=True, help="Write the files, in place of showing a diff.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no notes.")

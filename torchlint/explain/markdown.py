@@ -46,7 +46,8 @@ def claims_table(program: Program) -> str:
 
 def escaped(text: str) -> str:
     """Return a text that a table shows unchanged."""
-    return "".join(f"\\{character}" if character in "\\|<>*_`[]" else character for character in text)
+    # Not every dialect of Markdown takes a backslash before `<`.
+    return "".join(f"\\{one}" if one in "\\|>*_`[]" else "&lt;" if one == "<" else one for one in text)
 
 
 def _sections(page: Page) -> Iterator[str]:

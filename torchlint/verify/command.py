@@ -50,7 +50,7 @@ def _page_first(own: list[str], rest: list[str]) -> tuple[list[str], list[str]]:
     return own, rest
 
 
-@click.command("verify", cls=_RulesOrScript)
+@click.command("verify", cls=_RulesOrScript, short_help="Verify the rules, or count the waits of a script.")
 @click.argument("targets", metavar="[RULE]... | SCRIPT [ARGUMENT]...", nargs=-1)
 @click.option("-v", "--verbose", is_flag=True, help="Show all observations.")
 @click.option("--output-format", type=click.Choice(["full", "json"]), default="full", show_default=True)

@@ -15,6 +15,8 @@ from torchlint.verify.script import ScriptRun
 
 _ORDER = (Status.CONFIRMED, Status.MISSED, Status.NO_WAIT, Status.NOT_REACHED, Status.NO_RULE, Status.ONCE_ONLY)
 _CODE, _MESSAGE = 60, 200
+_NO_SUCH_GPU = "CUDA error: invalid device ordinal"
+_MORE_GPUS = "; `--gpus N`, before the script, simulates more"
 
 
 def text(seen: ScriptRun, *, verbose: bool) -> Iterator[str]:
@@ -31,7 +33,8 @@ def ending(seen: ScriptRun) -> str:
     """Return what stopped the program, or nothing if it completed."""
     run = seen.run
     if run.raised is not None:
-        return f"stopped in line {run.raised.line} by {run.raised.words}"
+        more = _MORE_GPUS if seen.simulated and _NO_SUCH_GPU in run.raised.words else ""
+        return f"stopped in line {run.raised.line} by {run.raised.words}{more}"
     if run.farewell:
         return f"ended by sys.exit: {' '.join(run.farewell.split())}"
     if run.steps and run.steps == seen.script.steps:
