@@ -90,7 +90,9 @@ def test_the_run_that_is_shown_is_what_happens(
 def test_the_counts_of_programs_in_the_manual_are_those_of_the_rules() -> None:
     (block,) = (block for block in blocks("console", "docs/verify.md") if block.startswith(_VERIFIES))
 
-    shown = {name: int(count) for name, count in re.findall(r"^[A-Z]+ +([a-z-]+) +(\d+) programs?\b", block, re.M)}
+    shown = {
+        name: int(count) for name, count in re.findall(r"^[A-Z]+ +([a-z-]+) +(\d+) programs?\b", block, re.MULTILINE)
+    }
 
     assert shown
     assert shown == {name: len(programs(name, "bad")) for name in shown}
@@ -200,7 +202,7 @@ def test_the_picture_of_the_terminal_shows_what_torchlint_writes(name: str) -> N
     assert (_CHECKOUT / "docs" / "pictures" / f"terminal-{name}.svg").read_text("utf-8") == drawn
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("document", [*_DOCUMENTS, "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md"])
 def test_links_lead_to_files_that_are_there(document: str) -> None:
     file = _CHECKOUT / document
 

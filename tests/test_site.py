@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from torchlint.config import load_config
 from torchlint.config.fields import FIELDS
 from torchlint.engine import Job, lint
 from torchlint.files.discovery import Target
+from torchlint.manual import entry
 from torchlint.programs import marks, programs
 from torchlint.registry import builtin_rules
 from torchlint.report import FileReport
@@ -147,6 +149,26 @@ def test_links_between_documents_of_the_repository_become_links_between_pages(si
     assert "](benchmarks.md)" in pages["contributing.md"]
     assert "](architecture.md)" in pages["contributing.md"]
     assert "](docs/" not in "".join(pages.values())
+
+
+def test_links_into_the_repository_become_links_to_the_pages_that_are_made_of_it(site: ModuleType) -> None:
+    pages = site.made_pages()
+    for name in _WRITTEN:
+        shown: str = site.for_the_site((_DOCS / name).read_text("utf-8"), "../" * name.count("/"))
+        folder = (_DOCS / name).parent
+        links = re.findall(r"\]\((?!https?:|#)([^)#]+)", shown)
+        inside = {link: os.path.relpath(folder / link, _DOCS).replace(os.sep, "/") for link in links}
+
+        assert [link for link, place in inside.items() if place not in pages and not (_DOCS / place).is_file()] == []
+        assert not [place for place in inside.values() if place.startswith("..")]
+
+
+def test_a_list_of_rules_says_on_the_site_what_they_are(site: ModuleType) -> None:
+    shown = site.for_the_site((_DOCS / "concepts" / "guard.md").read_text("utf-8"), "../")
+
+    assert (
+        f"- [`hardcoded-cuda`](../rules/hardcoded-cuda.md): {entry(builtin_rules()['hardcoded-cuda']).summary}" in shown
+    )
 
 
 def test_what_a_page_shows_of_the_repository_is_there() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parent))
 
 from reference_pages import cli_page, settings_page
-from rule_pages import index_page, rule_page, rules_list, told_of
+from rule_pages import index_page, rule_page, told_of
 
 from torchlint.engine import NOTICES
 from torchlint.explain import page
@@ -31,7 +31,16 @@ _DOCUMENTS = {
     "benchmarks/README.md": "benchmarks.md",
     "benchmarks/portable/README.md": "portable.md",
 }
-_RULES = re.compile(r"^\{\{ rules: (.+?) \}\}$", re.MULTILINE)
+# Of the repository, what a made page stands for on the site: so the links of the documents lead somewhere in both.
+_MADE = {
+    **_DOCUMENTS,
+    "rules/": "rules/index.md",
+    "torchlint/cli/command.py": "reference/cli.md",
+    "torchlint/config/schema.json": "reference/settings.md",
+}
+_OUTSIDE = re.compile(r"\]\((?:\.\./)+([^)]+)\)")
+_SUBJECT = re.compile(r"(?:fixtures/|torchlint/engine/notices\.py#)([a-z0-9-]+)/?")
+_ITEM = re.compile(r"^- \[`([a-z0-9-]+)`\]\([^)]*/fixtures/\1/\)$", re.MULTILINE)
 _EVERY: tuple[Subject, ...] = (*builtin_rules().values(), *NOTICES)
 _SUBJECTS = {subject.name: subject for subject in _EVERY}
 
@@ -56,9 +65,20 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put lists of rules where a page asks for them."""
-    up = "../" * page.file.src_uri.count("/")
-    return _RULES.sub(lambda found: rules_list(found[1].split(), _SUBJECTS, up), markdown)
+    """Let links into the repository lead to the pages that are made of it."""
+    return for_the_site(markdown, "../" * page.file.src_uri.count("/"))
+
+
+def for_the_site(markdown: str, up: str) -> str:
+    """Return a document with links to made pages, and with the summary of each rule that a list names."""
+    markdown = _ITEM.sub(lambda item: f"{item[0]}: {entry(_SUBJECTS[item[1]]).summary}", markdown)
+    return _OUTSIDE.sub(lambda link: f"]({up}{made})" if (made := _made(link[1])) else link[0], markdown)
+
+
+def _made(place: str) -> str:
+    """Return the page that is made of a place in the repository, or nothing."""
+    subject = _SUBJECT.fullmatch(place)
+    return f"rules/{subject[1]}.md" if subject else _MADE.get(place, "")
 
 
 def made_pages() -> dict[str, str]:

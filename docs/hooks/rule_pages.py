@@ -58,12 +58,6 @@ def index_page(subjects: Sequence[Subject]) -> str:
     return "\n\n".join(parts)
 
 
-def rules_list(names: Sequence[str], subjects: Mapping[str, Subject], up: str) -> str:
-    """Return a list of some rules with links to their pages."""
-    lines = (f"- [`{name}`]({up}rules/{name}.md): {entry(subjects[name]).summary}" for name in names)
-    return "\n".join(lines)
-
-
 def told_of(case: Case) -> str:
     """Return what torchlint says of a program on a terminal."""
     return "".join(render("full", case.reports(), OutputSettings(quiet=True, width=100))).strip()
