@@ -6,11 +6,13 @@ import ast
 import codecs
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.files.notebook_names import is_notebook
 from torchlint.finding import Span
+from torchlint.older import later_async, of_older_python, said_of_async
 from torchlint.trees import tree_of
 
 if TYPE_CHECKING:
@@ -26,23 +28,19 @@ _LATIN_1 = re.compile(r"(?:latin-1|iso-8859-1|iso-latin-1)(?:-|$)")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _START = Span(1, 1, 1, 2)
 _LONGEST = 60
-# A name before Python 3.7: https://docs.python.org/3/whatsnew/3.7.html
-_ASYNC = re.compile(r"\basync(?=[ \t]*=(?!=))")
-# A statement before Python 3.0. What begins an operator, or is in brackets, makes it an expression in any Python.
-_PRINT = re.compile(r"(?m)(^|[:;])([ \t]*)print[ \t](?=[ \t]*(?!(?:if|in|is|and|or|for|else)\b)[\w\"'{`])")
-_RENAMED = "_sync"
-_ASYNC_SAID = "`async` is a keyword since Python 3.7: "
-_LONGEST_CALL = 400
-_OF_PYTORCH = re.compile(r"\.(cuda|to|type|copy_)\([^()]*$")
 
 
 class UnreadableSourceError(Exception):
-    """The bytes are no Python source: `reason` says why in one line, `span` says where."""
+    """The bytes are no Python source: `reason` says why in one line, `span` says where.
 
-    def __init__(self, reason: str, span: Span) -> None:
+    `others` are the places and reasons that are known from the first one.
+    """
+
+    def __init__(self, reason: str, span: Span, others: Sequence[tuple[Span, str]] = ()) -> None:
         super().__init__(reason)
         self.reason = reason
         self.span = span
+        self.others = tuple(others)
 
 
 class OtherLanguageError(UnreadableSourceError):
@@ -97,37 +95,25 @@ def parse(source: Source) -> ast.Module:
     except SyntaxError as error:
         line, column = error.lineno or 1, error.offset or 1
         end_line, end_column = error.end_lineno or line, error.end_offset or column + 1
-        reason = _said_of_async(source.text, line, column) or error.msg
-        raise UnreadableSourceError(reason, Span(line, column, end_line, max(end_column, column + 1))) from error
+        span = Span(line, column, end_line, max(end_column, column + 1))
+        if (reason := said_of_async(source.text, line, column)) is None:
+            raise UnreadableSourceError(error.msg, span) from error
+        raise UnreadableSourceError(reason, span, tuple(later_async(source.text, line, column))) from error
     except (RecursionError, MemoryError) as error:
         raise UnreadableSourceError("too deeply nested for CPython to parse", _START) from error
 
 
-def _said_of_async(text: str, line: int, column: int) -> str | None:
-    """Return the message about `async = …` at or around a position: CPython stops at the word or at the sign."""
-    lines = text.split("\n")
-    names = _ASYNC.finditer(lines[line - 1]) if line <= len(lines) else ()
-    here = (one for one in names if one.start() < column and not lines[line - 1][one.end() : column - 1].strip())
-    if (name := next(here, None)) is None:
-        return None
-    before = "\n".join((*lines[: line - 1], lines[line - 1][: name.start()]))
-    is_of_pytorch = _OF_PYTORCH.search(before[-_LONGEST_CALL:]) is not None
-    return _ASYNC_SAID + ("PyTorch calls its argument `non_blocking` now" if is_of_pytorch else "rename it")
-
-
 def translated(source: Source) -> Source | None:
-    """Return a source with `async` renamed where it is a name, `print x` a tuple; None if there is neither.
+    """Return what can be read of a source: as an older Python does, and of a notebook the cells that can be parsed.
 
-    Every position is kept.
+    None if that is no other text. Every position is kept.
     """
-    text, names = _ASYNC.subn(_RENAMED, source.text)
-    text, prints = _PRINT.subn(r"\1\2print,", text)
-    return replace(source, text=text, is_translated=True) if names or prints else None
+    text = of_older_python(source.text)
+    if source.notebook is not None:
+        from torchlint.notebook.unparsed import without_unparsed
 
-
-def as_written(message: str) -> str:
-    """Return a message about a translated source, with the quoted code as in the file."""
-    return re.sub(rf"\b{_RENAMED}(?==)", "async", message)
+        text = without_unparsed(text, source.notebook)
+    return replace(source, text=text, is_translated=True) if text != source.text else None
 
 
 def readable_lines(data: bytes) -> list[str]:

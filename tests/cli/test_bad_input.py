@@ -137,6 +137,16 @@ def test_what_stops_python_at_a_word_of_older_pythons_stops_no_rule(here: Path, 
     assert (here / "old.py").read_text(encoding="utf-8") == _OLD
 
 
+def test_every_name_that_became_a_keyword_is_told(here: Path, torchlint: Torchlint) -> None:
+    (here / "old.py").write_text("x = y.cuda(async=True)\n# async=1\nz = 'async=1'\nf(\n    x,\n    async = 1)\n")
+
+    ran = torchlint("-q", "--select", "source", "--output-format", "concise", "old.py")
+
+    first, second = ran.out.splitlines()
+    assert first.startswith("old.py:1:")
+    assert second == "old.py:6:5: unreadable-source `async` is a keyword since Python 3.7: rename it"
+
+
 def test_bytes_that_are_not_utf_8_are_named_with_their_place(here: Path, torchlint: Torchlint) -> None:
     (here / "latin.py").write_bytes(b'x = "caf\xe9"\n')
 

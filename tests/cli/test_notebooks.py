@@ -204,6 +204,21 @@ def test_an_exercise_with_blanks_is_one_note_and_a_script_with_one_an_error(here
     assert ran.out.startswith("error[unreadable-source] invalid syntax\n  --> a.py:2:6\n")
 
 
+def test_a_cell_with_a_blank_is_left_out_and_the_others_are_linted(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.ipynb").write_text(
+        notebook_of("import torch", "lr = ", "await x\nmodel = torch.nn.Linear(1, 1).cuda()", "y = (\nmodel.cuda(")
+    )
+    before = (here / "a.ipynb").read_bytes()
+
+    ran = torchlint("--fix", "--unsafe-fixes", "-q", "--output-format", "concise", "a.ipynb")
+
+    note, found = ran.out.splitlines()
+    assert note == "a.ipynb:cell 3:1:6: unreadable-source invalid syntax"
+    assert found.startswith("a.ipynb:cell 4:2:9: hardcoded-cuda ")
+    assert ran.code == 1
+    assert (here / "a.ipynb").read_bytes() == before
+
+
 def test_await_at_the_top_is_no_mistake(here: Path, torchlint: Torchlint) -> None:
     cell = "import torch\nasync with pool as p:\n    x = await p.run(torch.ones(3))\n[y async for y in x]"
     (here / "a.ipynb").write_text(notebook_of(cell))

@@ -21,6 +21,7 @@ from torchlint.files.notebook_names import is_notebook
 from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Severity, Span
 from torchlint.notices import NOTICES
+from torchlint.older import as_written
 from torchlint.project.library import Library
 from torchlint.registry import renamed_rules
 from torchlint.report import FileReport
@@ -29,7 +30,6 @@ from torchlint.source import (
     OtherLanguageError,
     Source,
     UnreadableSourceError,
-    as_written,
     parse,
     read_source,
     readable_lines,
@@ -168,11 +168,13 @@ class Linter:
         return [rule for rule in self._prefilter.rules_for(data) if rule.name in enabled]
 
     def _unreadable(self, location: Path, shown: str, data: bytes, error: UnreadableSourceError) -> FileReport:
-        """Return the report of a file that Python cannot read: its findings are those under an older Python."""
+        """Return the report of a file that Python cannot read: its findings are those in what can be read."""
         source, older = _notebook_in(shown, data), self._as_older(location, shown, data)
         # Cells are run one by one, and exercises have blanks to fill in.
         severity = Severity.INFO if source else Severity.ERROR
-        wanted = self._wanted(location, [unreadable(shown, error.span, error.reason, severity), *older.findings])
+        places = ((error.span, error.reason), *error.others)
+        told = [unreadable(shown, span, reason, severity) for span, reason in places]
+        wanted = self._wanted(location, [*told, *older.findings])
         if not wanted:
             return older
         if source is None:
