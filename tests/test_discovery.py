@@ -122,7 +122,7 @@ def test_what_is_left_out_is_counted_by_what_leaves_it_out() -> None:
     assert left_out.words == "4 files left out: 2 by .gitignore, 2 by `exclude`"
     assert left_out.details == [
         left_out.words,
-        "not looked into (`exclude` as it is by default): .git",
+        "not looked into (default of `exclude`): .git",
         "not looked into (virtual environment): pyvenv",
     ]
 

@@ -149,7 +149,7 @@ def test_a_commit_that_is_not_there_is_told_in_a_line(repository: Path, referenc
 
     where = repository.as_posix()
     assert str(refused.value) == (
-        f"git knows no commit `{reference}` in {where}: name one for --diff-base, or fetch it"
+        f"git finds no commit `{reference}` in {where}: name one for --diff-base, or fetch it"
     )
 
 
@@ -166,7 +166,7 @@ def test_a_shallow_clone_is_told_how_to_fetch_the_rest(repository: Path, tmp_pat
     git("clone", "--quiet", "--depth=1", f"file://{repository}", "shallow", cwd=tmp_path)
     clone = tmp_path / "shallow"
 
-    with pytest.raises(UsageError, match=r"(?s)git knows no commit `HEAD~1`.*`fetch-depth: 0`"):
+    with pytest.raises(UsageError, match=r"(?s)git finds no commit `HEAD~1`.*`fetch-depth: 0`"):
         changes_since("HEAD~1", clone)
     git("fetch", "--quiet", "--unshallow", cwd=clone)
 
@@ -174,7 +174,7 @@ def test_a_shallow_clone_is_told_how_to_fetch_the_rest(repository: Path, tmp_pat
 
 
 def test_a_folder_outside_any_repository_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"^--diff-base asks git, which says: not a git repository[^\n]*$"):
+    with pytest.raises(UsageError, match=r"^--diff-base: git says: not a git repository[^\n]*$"):
         changes_since("HEAD", tmp_path)
 
 

@@ -247,7 +247,7 @@ def test_what_git_cannot_tell_is_told_in_a_line(
     unknown = torchlint("--diff-base", "nowhere")
     monkeypatch.setenv("PATH", "")
 
-    assert unknown == Ran(2, "", "error: git knows no commit `nowhere` in .: name one for --diff-base, or fetch it\n")
+    assert unknown == Ran(2, "", "error: git finds no commit `nowhere` in .: name one for --diff-base, or fetch it\n")
     assert torchlint("--diff-base", "HEAD") == Ran(2, "", "error: --diff-base asks git, which is not on the PATH\n")
 
 

@@ -291,7 +291,7 @@ def test_every_configuration_is_shown_once(here: Path, torchlint: Torchlint) -> 
     assert told.err.splitlines() == [
         f"b/torchlint.toml: 1 file, {sync} rules, preset default",
         f"no configuration: 2 files, {default} rules, preset default",
-        "not looked into (`exclude` as it is by default): .git",
+        "not looked into (default of `exclude`): .git",
     ]
 
 

@@ -12,13 +12,13 @@ _FIXED = cases(BUILTIN, "fixed")
 
 @pytest.mark.parametrize("fixed", _FIXED, ids=str)
 def test_a_bad_program_is_mended_to_the_letter(fixed: Case) -> None:
-    assert fixed.twin("bad").mended() == fixed.texts()
+    assert fixed.twin("bad").fixed() == fixed.texts()
 
 
 @pytest.mark.parametrize("fixed", _FIXED, ids=str)
 def test_a_mended_program_has_nothing_left_to_mend(fixed: Case) -> None:
     assert not [finding for finding in fixed.findings() if finding.fix]
-    assert fixed.mended() == fixed.texts()
+    assert fixed.fixed() == fixed.texts()
 
 
 @pytest.mark.parametrize("rule", sorted(builtin_rules()))

@@ -114,7 +114,7 @@ def changes_since(reference: str, folder: Path) -> Changes:
     if (commit := repository.commit(reference)) is None:
         where = shown(repository.top)
         raise UsageError(
-            f"git knows no commit `{reference}` in {where}: name one for --diff-base, or fetch it{_how(repository)}"
+            f"git finds no commit `{reference}` in {where}: name one for --diff-base, or fetch it{_how(repository)}"
         )
     if (fork := repository.fork(commit)) is None:
         unrelated = f"`{reference}` and what is checked out have no commit in common: fetch more of their history"

@@ -103,7 +103,7 @@ class Repository:
     def _said(self, *words: str, question: bytes = b"") -> bytes:
         answer = _ask(words, self.top, self._environment, question)
         if answer.code:
-            raise UsageError(f"--diff-base asks git, which says: {answer.complaint}")
+            raise UsageError(f"--diff-base: git says: {answer.complaint}")
         return answer.output
 
 
@@ -114,7 +114,7 @@ def changed_lines(before: bytes, after: bytes) -> tuple[range, ...]:
             Path(folder, name).write_bytes(text)
         answer = _ask((*_DIFF, "before", "after"), Path(folder), _NOWHERE)
     if answer.code not in (0, 1):
-        raise UsageError(f"--diff-base asks git, which says: {answer.complaint}")
+        raise UsageError(f"--diff-base: git says: {answer.complaint}")
     hunks = filter(None, map(_HUNK.match, answer.output.split(b"\n")))
     lines = ((int(hunk[1]), int(hunk[2] or 1)) for hunk in hunks)
     return tuple(range(start, start + count) for start, count in lines if count)

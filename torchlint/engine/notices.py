@@ -24,12 +24,12 @@ NOTICES = (
         notices.UNREADABLE_SOURCE,
         Severity.ERROR,
         "Fix the syntax or the encoding of the file.",
-        "The Python that runs torchlint cannot decode or parse the file, so no rule checked it. Most messages and"
-        " places are Python's own.\n\nA file that is not UTF-8 must name its encoding in its first line:"
-        " `# coding: latin-1`."
+        "The Python that runs torchlint cannot decode or parse the file, so no other rule checks it, besides the"
+        " exceptions below. Most messages and places are Python's own.\n\nA file that is not UTF-8 must name its"
+        " encoding in its first line: `# coding: latin-1`."
         " A notebook with blanks to fill in (`lr = `) is an exercise: that is reported as info and does not fail a run,"
         " and its other cells are linted."
-        " Code for a newer Python is read up to the grammar of Python 3.15. A file with only `async` as a name or"
+        "\n\nCode for a newer Python is read up to the grammar of Python 3.15. A file with only `async` as a name or"
         " `print` as a statement is linted as well, and fixed once Python can read it.",
     ),
     EngineNotice(

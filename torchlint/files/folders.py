@@ -28,7 +28,7 @@ _LOCK = ".#"
 # Counting what is left out is limited: the folders may hold data.
 _MOST_LOOKS = 10_000
 _UNCOUNTED = "too much to count what is left out"
-_USUAL = f"{EXCLUDE} as it is by default"
+_USUAL = f"default of {EXCLUDE}"
 
 _Layers: TypeAlias = "tuple[Ignored, ...]"
 

@@ -87,8 +87,8 @@ def _where(tally: Tally) -> str:
 
 def _unread(tally: Tally) -> Iterator[str]:
     if tally.unread:
-        other = "its other rules" if tally.unread == 1 else "their other rules"
-        yield f"note: {counted(tally.unread, 'file')} could not be read, so {other} did not run\n"
+        them = "it" if tally.unread == 1 else "them"
+        yield f"note: {counted(tally.unread, 'file')} could not be read: no other rule checked {them}\n"
 
 
 def _fixable(tally: Tally) -> Iterator[str]:

@@ -9,7 +9,7 @@
 
     @pytest.mark.parametrize("case", cases("my_pack.rules", "fixed"), ids=str)
     def test_a_bad_program_is_mended_to_the_letter(case: Case) -> None:
-        assert case.twin("bad").mended() == case.texts()
+        assert case.twin("bad").fixed() == case.texts()
 
     def test_the_pack_keeps_the_conventions() -> None:
         assert unkept("my_pack.rules") == []

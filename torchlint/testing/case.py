@@ -73,7 +73,7 @@ class Case:
         with self._alone(self._written(), rules or (self.rule,)) as job:
             return _reports(job if target_torch is None else replace(job, target_torch=target_torch))
 
-    def mended(self) -> dict[str, str]:
+    def fixed(self) -> dict[str, str]:
         """Return the files of the program, without its marks, after every fix of its rule was made."""
         with self._alone(self.texts(), (self.rule,)) as job:
             reports = {report.path: report for report in _reports(job)}
