@@ -46,8 +46,8 @@ def test_after_a_baseline_is_written_only_new_findings_count(old: Path, torchlin
 
     ran = torchlint(*_KNOWN, "--output-format", "concise")
 
-    note = "note: 2 findings are in the baseline\n"
-    assert written == Ran(0, f"{_PASSED}{note}", "known.json: 2 findings, 2 new, 0 removed\n")
+    note = "note: 2 places are in the baseline\n"
+    assert written == Ran(0, f"{_PASSED}{note}", "known.json: 2 places, 2 new, 0 removed\n")
     assert ran.code == 1
     assert ran.out.startswith("a.py:5:26: hardcoded-cuda")
     assert "\nFound 1 finding (1 warning) in 1 of 2 files, 0.00 s.\n" in ran.out
@@ -73,8 +73,8 @@ def test_a_part_is_updated_and_the_rest_stays_known(old: Path, torchlint: Torchl
     part = torchlint(*_KNOWN, "--update-baseline", "a.py", "--config", 'target-torch="2.4"')
     other_rule = torchlint(*_KNOWN, "--update-baseline", "--select", "sync")
 
-    assert part.err == "known.json: 2 findings, 1 new, 1 removed\n"
-    assert other_rule.err == "known.json: 2 findings, 0 new, 0 removed\n"
+    assert part.err == "known.json: 2 places, 1 new, 1 removed\n"
+    assert other_rule.err == "known.json: 2 places, 0 new, 0 removed\n"
     assert torchlint("-q", *_KNOWN, "--config", 'target-torch="2.4"') == Ran(0, "", "")
 
 
@@ -88,11 +88,11 @@ def test_what_is_gone_is_told_and_pruned(old: Path, torchlint: Torchlint) -> Non
     quiet = torchlint("-q", "a.py", *_KNOWN)
     pruned = torchlint(*_KNOWN, "--prune-baseline")
 
-    note = "note: 1 finding of known.json cannot be found any more: --prune-baseline removes what is gone\n"
+    note = "note: 1 place of known.json cannot be found any more: --prune-baseline removes what is gone\n"
     assert (stale.code, stale.err) == (0, note)
     assert (failing.code, failing.err) == (1, note)
     assert quiet == Ran(0, "", "")
-    assert (pruned.code, pruned.err) == (1, "known.json: 1 finding, 0 new, 1 removed\n")
+    assert (pruned.code, pruned.err) == (1, "known.json: 1 place, 0 new, 1 removed\n")
     assert torchlint(*_KNOWN, "--prune-baseline").err == ""
 
 
@@ -113,7 +113,7 @@ def test_of_a_broken_baseline_a_line_is_told_and_it_is_written_anew_on_demand(ol
     conflict = "known.json:2:1: a conflict of a merge is in it"
     assert ran == Ran(2, "", f"error: {conflict}: fix the baseline, or rewrite it with --update-baseline\n")
     assert anew.code == 0
-    assert anew.err == f"warning: {conflict}: it is rewritten\nknown.json: 2 findings, 2 new, 0 removed\n"
+    assert anew.err == f"warning: {conflict}: it is rewritten\nknown.json: 2 places, 2 new, 0 removed\n"
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_is_known_is_fixed_for_who_asks_for_fixes(here: Path, torchlint: To
     assert (shown.code, shown.err) == (1, "Would fix 1 finding in 1 file.\n")
     assert (here / "a.py").read_text() == f"{_KEPT.replace('+= loss', '+= loss.detach()')}\n\n{_LOAD}"
     assert (fixed.code, fixed.out.splitlines()[0]) == (0, "Fixed 1 finding in 1 file.")
-    gone = "1 finding of known.json cannot be found any more: --prune-baseline removes what is gone"
+    gone = "1 place of known.json cannot be found any more: --prune-baseline removes what is gone"
     assert fixed.err == f"note: {gone}\n"
 
 

@@ -113,11 +113,11 @@ def test_a_baseline_knows_each_place_and_shows_what_is_new(here: Path, torchlint
 
     ran = torchlint(*_CONCISE, "--baseline", "known.json")
 
-    assert written.err == "known.json: 2 findings, 2 new, 0 removed\n"
+    assert written.err == "known.json: 2 places, 2 new, 0 removed\n"
     assert ran.out.startswith(
         "train.py:10:16: item-in-training-loop `loss.item()` makes the host wait for the GPU in every step; "
     )
-    assert ran.out.endswith("note: 2 findings are in the baseline\n")
+    assert ran.out.endswith("note: 2 places are in the baseline\n")
 
 
 def test_waits_in_other_files_are_of_the_loop_that_comes_to_them(here: Path, torchlint: Torchlint) -> None:
@@ -155,7 +155,7 @@ def test_fixes_are_made_at_every_place(here: Path, torchlint: Torchlint) -> None
     torchlint(*sync, "--fix", "--unsafe-fixes")
 
     assert "as does 1 more place in the loop (line 10); remove them\n" in before.out
-    assert "[-] 2 fixable with `torchlint --fix --unsafe-fixes`." in before.out
+    assert "[-] 2 places fixable with `torchlint --fix --unsafe-fixes`." in before.out
     assert "synchronize" not in (here / "train.py").read_text()
 
 

@@ -208,7 +208,7 @@ def test_the_summary_says_how_many_places_there_are_where_these_are_more() -> No
     document = json.loads(text_of("json", report, out=replace(settings(), group=True)))
 
     assert text.endswith(
-        "Found 1 finding at 3 places (1 warning) in 1 of 1 file, 0.41 s.\n[*] 1 fixable with `torchlint --fix`.\n"
+        "Found 1 finding at 3 places (1 warning) in 1 of 1 file, 0.41 s.\n[*] 1 place fixable with `torchlint --fix`.\n"
     )
     assert "item-in-training-loop [*] `float(model(batch))` makes" in text
     assert (document["summary"]["findings"], document["summary"]["places"]) == (1, 3)

@@ -84,7 +84,7 @@ class Known:
     def tell_stale(self) -> None:
         """Print which entries of the baseline could be removed."""
         if self.stale and not self._quiet:
-            left = f"{counted(self.stale, 'finding')} of {shown(self._file)}"
+            left = f"{counted(self.stale, 'place')} of {shown(self._file)}"
             tell(f"note: {left} cannot be found any more: --prune-baseline removes what is gone")
 
     def _baseline(self) -> Baseline:
@@ -102,7 +102,7 @@ class Known:
         before, self._entries, self.stale = self._entries, entries, 0
         write_baseline(self._file, entries)
         added, removed = (entries - before).total(), (before - entries).total()
-        told = f"{counted(entries.total(), 'finding')}, {added} new, {removed} removed"
+        told = f"{counted(entries.total(), 'place')}, {added} new, {removed} removed"
         if not self._quiet:
             tell(f"{shown(self._file)}: {told}")
 

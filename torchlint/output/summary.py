@@ -57,7 +57,7 @@ def _unshown(tally: Tally, most: int) -> Iterator[str]:
         yield f"note: {_found(_beyond(tally.by_severity, most))} not shown: `--max-findings 0` shows all\n"
     if tally.baselined:
         verb = "is" if tally.baselined == 1 else "are"
-        yield f"note: {counted(tally.baselined, 'finding')} {verb} in the baseline\n"
+        yield f"note: {counted(tally.baselined, 'place')} {verb} in the baseline\n"
 
 
 def _beyond(by_severity: Counter[Severity], most: int) -> Counter[Severity]:
@@ -93,12 +93,18 @@ def _unread(tally: Tally) -> Iterator[str]:
 
 def _fixable(tally: Tally) -> Iterator[str]:
     fix, fix_all = "`torchlint --fix`", "`torchlint --fix --unsafe-fixes`"
+    safe, unsafe = _fixes(tally.safe, tally), _fixes(tally.unsafe, tally)
     if tally.safe and tally.unsafe:
-        yield f"[*] {tally.safe} fixable with {fix} ({tally.unsafe} more with `--fix --unsafe-fixes`).\n"
+        yield f"[*] {safe} fixable with {fix} ({tally.unsafe} more with `--fix --unsafe-fixes`).\n"
     elif tally.safe:
-        yield f"[*] {tally.safe} fixable with {fix}.\n"
+        yield f"[*] {safe} fixable with {fix}.\n"
     elif tally.unsafe:
-        yield f"[-] {tally.unsafe} fixable with {fix_all}.\n"
+        yield f"[-] {unsafe} fixable with {fix_all}.\n"
+
+
+def _fixes(number: int, tally: Tally) -> str:
+    """Return a number of fixes: of places where these are more than the findings, as each place has its own."""
+    return counted(number, "place") if tally.places > tally.findings else str(number)
 
 
 def _table(tally: Tally, style: Style) -> Iterator[str]:
