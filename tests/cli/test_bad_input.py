@@ -12,7 +12,7 @@ from tests.cli.conftest import Ran, Torchlint
 from tests.output.reports import flush
 from torchlint.cli.command import torchlint as program
 
-_UNREAD = "note: 1 file could not be read: no other rule checked it\n"
+_UNREAD = "note: 1 file could not be read in full: rules may have missed mistakes there\n"
 _ONE_ERROR = f"\nFound 1 finding (1 error) in 1 of 1 file, 0.00 s.\n{_UNREAD}"
 _SEE = "note: see `torchlint explain unreadable-source`\n"
 _CUDA = 'import torch\n\nx = torch.ones(3, device="cuda")\n'

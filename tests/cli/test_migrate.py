@@ -45,7 +45,7 @@ def test_the_changes_are_shown_and_written_where_that_is_asked_for(torchlint: To
     assert torchlint("migrate") == Ran(1, _DIFF, "Would change 1 file.\n")
     assert torchlint("migrate", "-q", "a.py") == Ran(1, _DIFF, "")
     assert torchlint("migrate", "--write") == Ran(0, "", "Changed 1 file.\n")
-    assert torchlint("migrate") == Ran(0, "", "")
+    assert torchlint("migrate") == Ran(0, "", "note: nothing to migrate\n")
     assert torchlint().code == 0
 
 
@@ -274,7 +274,7 @@ def test_settings_are_added_to_those_of_the_project(torchlint: Torchlint, before
     assert torchlint("migrate", "--write") == Ran(0, "", "Changed 2 files.\n")
     assert Path("pyproject.toml").read_text() == after
     assert Path("tox.ini").read_text() == "[flake8]\nextend-ignore = E203\n"
-    assert torchlint("migrate") == Ran(0, "", "")
+    assert torchlint("migrate") == Ran(0, "", "note: nothing to migrate\n")
 
 
 def test_a_table_to_which_nothing_can_be_added_is_left_and_so_is_flake8s_file(torchlint: Torchlint) -> None:
@@ -359,3 +359,10 @@ def test_no_link_to_settings_elsewhere_is_written_through(torchlint: Torchlint, 
 
 def test_every_command_is_known_where_a_path_is_missing() -> None:
     assert set(commands.commands) == COMMANDS
+
+
+def test_that_there_is_nothing_to_migrate_is_said(here: Path, torchlint: Torchlint) -> None:
+    (here / "a.py").write_text("x = 1  # noqa: E501\n")
+
+    assert torchlint("migrate") == Ran(0, "", "note: nothing to migrate\n")
+    assert torchlint("migrate", "--quiet") == Ran(0, "", "")

@@ -180,7 +180,7 @@ def test_a_file_without_lines_is_reported_without_code() -> None:
         note: see `torchlint explain unreadable-source`
 
         Found 1 finding (1 error) in 1 of 1 file, 0.41 s.
-        note: 1 file could not be read: no other rule checked it
+        note: 1 file could not be read in full: rules may have missed mistakes there
         """
     )
 

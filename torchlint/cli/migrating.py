@@ -64,6 +64,8 @@ def migrate(paths: Sequence[str], *, writes: bool, quiet: bool, color: bool | No
         streams.write(shown(done.changes, OutputSettings(color=wants_color(color))))
     if not quiet:
         _tell_notes(done, "Changed" if writes else "Would change")
+        if not (done.changes or done.left or done.idle or done.has_failed):
+            tell("note: nothing to migrate")
     if done.has_failed:
         return FAILED
     return FINDINGS if done.changes and not writes else CLEAN

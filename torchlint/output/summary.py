@@ -87,8 +87,7 @@ def _where(tally: Tally) -> str:
 
 def _unread(tally: Tally) -> Iterator[str]:
     if tally.unread:
-        them = "it" if tally.unread == 1 else "them"
-        yield f"note: {counted(tally.unread, 'file')} could not be read: no other rule checked {them}\n"
+        yield f"note: {counted(tally.unread, 'file')} could not be read in full: rules may have missed mistakes there\n"
 
 
 def _fixable(tally: Tally) -> Iterator[str]:
