@@ -8,17 +8,26 @@ from typing import TYPE_CHECKING
 from torchlint import Cause, Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
-    from torchlint import Call, Finding, SourceFile
+    from torchlint import Call, Finding, Place, SourceFile, Step
 
 # Before 1.13 `torch.load` passes `weights_only` on to the unpickler, which raises; since 2.6 it is True by default.
 _KNOWN_SINCE = (1, 13)
 _CURE = "pass `weights_only=True`"
-_OF_MODULE = "save a `state_dict()` instead of the module, and load that with `weights_only=True`"
+_OF_MODULE = "save a `state_dict()`, not the module, and pass `weights_only=True`"
+_OF_OBJECT = "save plain values only, then pass `weights_only=True`"
 _NEWER = "upgrade to PyTorch 1.13 or later and pass `weights_only=True`"
+_ADVICE = {
+    _CURE: _CURE,
+    _OF_MODULE: "save state dicts instead of modules",
+    _OF_OBJECT: _OF_OBJECT,
+    _NEWER: _NEWER,
+}
+_BEFORE, _LOADED = " before PyTorch 2.6", " it loads"
 # What a file loads is trusted or not: the loads of a file with the same cure are one decision.
 _LOADS = {
-    cure: Cause("can run any code it loads", "in the file", advice)
-    for cure, advice in ((_CURE, _CURE), (_OF_MODULE, "save state dicts instead of modules"), (_NEWER, _NEWER))
+    (cure, until): Cause(f"can run any code{until or _LOADED}", "in the file", advice)
+    for cure, advice in _ADVICE.items()
+    for until in ("", _BEFORE)
 }
 
 
@@ -31,8 +40,9 @@ class UnsafeLoad(Rule):
 
     If the project's `target-torch` is older than 2.6, calls without `weights_only` are reported as well. Before 1.13
     there is no `weights_only`, and the fix is a newer PyTorch. A file that contains a whole module needs another file:
-    save the `state_dict()` of the module. Allow the classes that a file needs with `torch.serialization.safe_globals`.
-    Ignore the rule if the file needs more than that and only trusted users can write it.
+    save the `state_dict()` of the module. Where the program saves other objects, such as the result of `parse_args()`,
+    save plain values, `vars(args)`, or allow their classes with `torch.serialization.safe_globals`. Ignore the rule if
+    the file needs more than that and only trusted users can write it.
 
     Loads in one source file that need the same change are one finding.
 
@@ -52,21 +62,26 @@ class UnsafeLoad(Rule):
     cvss = 7.8
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.saved_objects import object_in_file
         from .detectors.whole_loads import used_as_module
 
-        for load in file.loads():
-            if not self._runs_code(load.call, by_default=not load.takes_weights_only) or load.is_own:
-                continue
+        unsafe = [one for one in file.loads() if self._runs_code(one.call, by_default=not one.takes_weights_only)]
+        unsafe = [one for one in unsafe if not one.is_own]
+        together = _BEFORE if all(_is_by_default(one.call) for one in unsafe) else ""
+        for load in unsafe:
             module = used_as_module(file.evaluator(), load.call)
+            # A module is no weights, nor is any other object: with the argument alone, the load would raise.
+            saved = object_in_file(file.evaluator(), load.call, load.source) if module is None else None
             is_known = _knows_weights_only(load.call)
-            # A module is no weights: with the argument alone, the load would raise.
-            cure = _OF_MODULE if module is not None else _CURE if is_known else _NEWER
+            cure = _cure(module, saved, is_known=is_known)
+            # Advice to upgrade says already that PyTorch is old.
+            until = _BEFORE if cure != _NEWER and _is_by_default(load.call) else ""
             yield self.finding(
                 load.call,
-                f"{quoted(load.call)} can run any code in the file; {cure}",
-                trace=(module.step("used as a module here"),) if module is not None else (),
-                fix=_weights_only(load.call) if is_known and module is None else None,
-                cause=_LOADS[cure].at(file.path),
+                f"{quoted(load.call)} can run any code in the file{until}; {cure}",
+                trace=_trace(module, saved),
+                fix=_weights_only(load.call) if cure == _CURE else None,
+                cause=_LOADS[cure, together if cure != _NEWER else ""].at(file.path),
             )
 
     def _runs_code(self, call: Call, *, by_default: bool) -> bool:
@@ -79,6 +94,27 @@ class UnsafeLoad(Rule):
         if pickling is not None and pickling.literals != (None,):
             return pickling.literals is None
         return by_default
+
+
+def _cure(module: Place | None, saved: Place | None, *, is_known: bool) -> str:
+    if module is not None:
+        return _OF_MODULE
+    if not is_known:
+        return _NEWER
+    return _OF_OBJECT if saved is not None else _CURE
+
+
+def _trace(module: Place | None, saved: Place | None) -> tuple[Step, ...]:
+    if module is not None:
+        return (module.step("used as a module here"),)
+    return (saved.step("`weights_only=True` refuses this object, saved here"),) if saved is not None else ()
+
+
+def _is_by_default(call: Call) -> bool:
+    """Tell whether a call runs code only because of the default that PyTorch 2.6 has changed."""
+    pickling = call.argument("pickle_module", 2)
+    is_own = pickling is not None and pickling.literals != (None,)
+    return call.argument("weights_only") is None and not is_own
 
 
 def _knows_weights_only(call: Call) -> bool:

@@ -55,7 +55,7 @@ def _message(found: Unpicklable) -> str:
     what = quoted(found.argument)
     if not what.startswith("`lambda"):
         what += f" {_is_or_holds(found)}, which"
-    where = "for spawned workers" if found.is_chosen else "for workers, as Windows and macOS do"
+    where = "for spawned workers" if found.is_chosen else "for workers on Windows and macOS"
     return f"{what} cannot be pickled {where}; {_CURE}"
 
 

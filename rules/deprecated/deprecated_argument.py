@@ -57,4 +57,6 @@ def _written(one: Found) -> str:
     """Return the argument as it is passed, with its keyword if it has one."""
     names = (name for name, value in one.call.keywords.items() if value.expression is one.value.expression)
     name = next(names, None)
-    return quoted(f"{name}={one.value.code}") if name is not None else f"the argument {quoted(one.value)}"
+    if name is None and not one.name:
+        return f"the argument {quoted(one.value)}"
+    return quoted(f"{name or one.name}={one.value.code}")

@@ -35,11 +35,12 @@ class AssumedGpu(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.second_gpus import assumed_gpus
+        from .detectors.used_there import used_there
 
         for assumed in assumed_gpus(file.evaluator(torchlint.WITH_ONE_GPU), file):
             yield self.finding(
                 assumed.place,
                 f"{quoted(assumed.place)} raises on a machine with one GPU; "
                 f"check `torch.cuda.device_count() > {assumed.index}` first",
-                trace=(assumed.used.step("used as a device here"),),
+                trace=(used_there(assumed.used),),
             )

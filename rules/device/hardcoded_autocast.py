@@ -34,7 +34,7 @@ class HardcodedAutocast(Rule):
     words = ("autocast",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.autocasts import autocasts_of_cuda
+        from .detectors.autocasts import as_subject, autocasts_of_cuda
         from .detectors.hardcoded import cuda_demands
 
         tied = list(autocasts_of_cuda(file.evaluator(torchlint.WITHOUT_CUDA), file))
@@ -43,5 +43,7 @@ class HardcodedAutocast(Rule):
             return
         for call in tied:
             yield self.finding(
-                call, f"{quoted(call)} has no effect unless the device is CUDA; pass the device's `type`"
+                call,
+                f"{quoted(as_subject(call))} has no effect unless the device is CUDA; "
+                "pass the device's type, `device.type`",
             )

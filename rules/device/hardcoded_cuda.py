@@ -55,6 +55,7 @@ class HardcodedCuda(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.hardcoded import cuda_demands
         from .detectors.portable import portable
+        from .detectors.used_there import used_there
         from .detectors.written_for_cuda import written_for_cuda
 
         demands = list(cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file))
@@ -63,11 +64,7 @@ class HardcodedCuda(Rule):
         is_any = bool(self.options["accelerator"]) and target is not None and target >= _ACCELERATOR_SINCE
         names = file.device_names((demand.place for demand in demands), is_any_accelerator=is_any)
         for demand in demands:
-            trace = (
-                (*demand.story, demand.used.step("used as a device here"))
-                if demand.used != demand.place
-                else demand.story
-            )
+            trace = (*demand.story, used_there(demand.used)) if demand.used != demand.place else demand.story
             fix = portable(demand, file, names)
             index = "device " if demand.place.code.isdecimal() else ""
             yield self.finding(

@@ -45,10 +45,10 @@ class LostLeaf(Rule):
 
         for lost in lost_leaves(file.evaluator(), file):
             if lost.is_computed:
-                message = "is computed from a lost leaf, and gets no `.grad`; call `requires_grad_()` on this instead"
+                message = "is computed from a lost leaf, and gets no `.grad`; call `requires_grad_()` on the result"
                 fix = None
             elif lost.is_parameter:
-                message = "is a copy, not an `nn.Parameter`, and is never trained; move the tensor inside"
+                message = "is a copy, not an `nn.Parameter`, and is never trained; move its tensor before wrapping it"
                 fix = _inside(lost.made, lost.place)
             else:
                 message = "is a copy, not a leaf, and gets no `.grad`; create it on the device, with `device=`"

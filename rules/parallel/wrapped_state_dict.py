@@ -62,11 +62,12 @@ def _severity(save: WrappedSave) -> Severity:
 def _message(save: WrappedSave) -> str:
     place, into = quoted(save.place), save.put_back_into
     if save.is_pickled:
-        return f"{place} is pickled with its `{save.wrapping.word}` wrapper; save the module's state dict"
+        word = save.wrapping.word
+        return f"{place} is pickled with its `{word}` wrapper, which a load returns; save the module's state dict"
     keys = f"the keys of {place} start with `{save.wrapping.prefix}`"
     if into is None:
         return f"{keys}, so the module itself cannot load them; unwrap it first"
-    return f"{keys}, so only a wrapped model can load them; save the module inside"
+    return f"{keys}, so only a wrapped model can load them; save the state dict of the module"
 
 
 def _unwrapped(module: Place, needed_by: tuple[Place, ...]) -> Fix | None:

@@ -38,7 +38,7 @@ class AlwaysTrueOption(Rule):
         for found in bool_options(file.evaluator(), file):
             yield self.finding(
                 found.kind,
-                f"`{found.name} False` is true, as `bool` is of any text but the empty one; use"
+                f"`{found.name} False` sets it to true, as `bool` is true for any non-empty string; use"
                 " `action=argparse.BooleanOptionalAction`",
                 trace=(found.use.step("its value decides this"),),
             )

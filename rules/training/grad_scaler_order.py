@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # What happens, and how the other place is related.
 _MESSAGES = {
     "updated first": (
-        "{call} is called before the step that it updates for; call it after {other}",
+        "{call} is called before {other}, whose result it needs; call it after that step",
         "stepped here",
     ),
     "updated between": (

@@ -37,9 +37,10 @@ class OverrunScheduler(Rule):
         for found in overrun_schedulers(file.evaluator(), file):
             told, taken = found.told, found.taken
             how = f"after {int(told.number)} of {taken.number} steps" if not told.of else "before the last epoch ends"
+            advice = f"create it for {taken.number}" if not told.of else "create it for all epochs"
             place = found.step if found.step.path == file.path else found.made
             yield self.finding(
                 place,
-                f"{quoted(place)} raises {how}, as the scheduler was created for fewer; create it for that many",
+                f"{quoted(place)} raises {how}, as the scheduler was created for fewer; {advice}",
                 trace=(found.made.step("created here"), found.step.step("stepped here")),
             )

@@ -43,7 +43,7 @@ class ScheduleDividedByProcesses(Rule):
             yield self.finding(
                 found.divided,
                 f"{quoted(found.divided)} ends the schedule early, as a prepared scheduler makes `num_processes` steps"
-                " at once; count those of all processes",
+                " at once; do not divide the steps",
                 trace=(
                     found.scheduler.step("the scheduler is made with it here"),
                     found.prepared.step("the scheduler is prepared here"),

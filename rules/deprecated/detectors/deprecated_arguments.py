@@ -49,6 +49,8 @@ class DeprecatedArgument:
     instead: str
     """The text for a message."""
     edits: tuple[Edit, ...]
+    name: str = ""
+    """The parameter that takes it by position."""
 
     @property
     def path(self) -> str:
@@ -74,17 +76,19 @@ def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[Deprecated
 
 def _of_losses(file: ParsedFile) -> Iterator[DeprecatedArgument]:
     for call in calls_of(file, frozenset(OLD_REDUCTION)):
-        name = next(iter(call.callee.names & OLD_REDUCTION.keys()))
+        loss = next(iter(call.callee.names & OLD_REDUCTION.keys()))
         passed = [
-            call.argument("size_average", OLD_REDUCTION[name][0]),
-            call.argument("reduce", OLD_REDUCTION[name][1]),
+            call.argument("size_average", OLD_REDUCTION[loss][0]),
+            call.argument("reduce", OLD_REDUCTION[loss][1]),
         ]
         given = [one for one in passed if one is not None and one.literals != (None,)]
         if not given or not any(_is_never_none(one) for one in given):
             continue
         reduction = _reduction(*passed)
         text = f'`reduction="{reduction}"`' if reduction else "`reduction`"
-        yield DeprecatedArgument(call, given[0], "PyTorch 0.4.1", text, _reduction_edits(call, passed, reduction))
+        name = "size_average" if given[0] is passed[0] else "reduce"
+        edits = _reduction_edits(call, passed, reduction)
+        yield DeprecatedArgument(call, given[0], "PyTorch 0.4.1", text, edits, name)
 
 
 def _renamed_means(file: ParsedFile) -> Iterator[DeprecatedArgument]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, calls_of
 from torchlint.pytorch.autocast import BY_DEVICE, OF_CUDA, SINCE
+from torchlint.quoting import LONGEST
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -31,3 +33,12 @@ def _is_tied(ev: Evaluator, call: Call) -> bool:
         return not call.arguments and (target is None or target >= SINCE["autocast"])
     device = call.argument("device_type", 0)
     return device is not None and device.literals == ("cuda",)
+
+
+def as_subject(call: Call) -> str:
+    """Return the code of a call for a message, with the device that it says however long its other arguments are."""
+    device = call.arguments[0] if call.arguments else call.keywords.get("device_type")
+    if len(call.code) <= LONGEST or device is None or not isinstance(call.expression, ast.Call):
+        return call.code
+    name = "" if call.arguments else "device_type="
+    return f"{ast.unparse(call.expression.func)}({name}{device.code}, …)"
