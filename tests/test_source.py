@@ -134,8 +134,8 @@ def unparsed(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("x = y.cuda(async=True)\n", "PyTorch calls its argument `non_blocking` now"),
-        ("x = y.cuda(\n    0, async = True)\n", "PyTorch calls its argument `non_blocking` now"),
+        ("x = y.cuda(async=True)\n", "use `non_blocking`"),
+        ("x = y.cuda(\n    0, async = True)\n", "use `non_blocking`"),
         ("def f(x, async=False): pass\n", "rename it"),
         ("x = y.cuda(0)\nf(x, async=True)\n", "rename it"),
         ("async = 1\n", "rename it"),

@@ -62,4 +62,4 @@ def _advice(lines: list[str], line: int, start: int) -> str:
     above = lines[max(line - 1 - _LONGEST_CALL, 0) : line - 1]
     before = "\n".join((*above, lines[line - 1][:start]))
     is_of_pytorch = _OF_PYTORCH.search(before[-_LONGEST_CALL:]) is not None
-    return _ASYNC_SAID + ("PyTorch calls its argument `non_blocking` now" if is_of_pytorch else "rename it")
+    return _ASYNC_SAID + ("use `non_blocking`" if is_of_pytorch else "rename it")
