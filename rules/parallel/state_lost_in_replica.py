@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class StateLostInReplica(Rule):
-    """Return results from `forward` instead of setting them as attributes of the module.
+    """Return results from `forward` instead of setting them on the module.
 
     `DataParallel` runs `forward` on replicas that exist for this one call. What they assign to `self` is lost with
     them: the module still has the previous value, or no such attribute. With one GPU the module itself runs, and the

@@ -6,7 +6,9 @@ from torchlint import Cause
 
 WAITS = Cause("makes the host wait for the GPU in every step", "in the loop", "read and log every N steps")
 EVALUATION_WAITS = Cause(
-    "makes the host wait for the GPU in every batch", WAITS.within, "accumulate tensors and read them after the loop"
+    "makes the host wait for the GPU in every iteration",
+    WAITS.within,
+    "accumulate tensors and read them after the loop",
 )
 PERTURBATION_WAITS = Cause(WAITS.happens, WAITS.within, "read and log after the loop")
 NEEDED = Cause(WAITS.happens, WAITS.within, "batch what needs them on the host")

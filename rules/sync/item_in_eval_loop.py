@@ -17,11 +17,12 @@ class ItemInEvalLoop(Rule):
     """Accumulate on the GPU during an evaluation, and read the result once.
 
     `.item()`, `float(t)` and similar calls make the host wait until the GPU has computed the value; in an evaluation
-    loop, for every batch. The rule is opt-in: evaluation rarely dominates the run time.
+    loop, in every iteration. The rule is opt-in: evaluation rarely dominates the run time.
 
     Not reported:
 
     - reads after the loop, or every N batches
+    - what decides whether the loop goes on, or is yielded: a model that generates text needs each token at once
     - values on the host
 
     https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
@@ -34,9 +35,12 @@ class ItemInEvalLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.needed_at_once import is_needed_at_once
         from .detectors.repeated_waits import waits_every_batch
 
         for wait, story in waits_every_batch(file.evaluator(), file, "scalar"):
+            if is_needed_at_once(file.evaluator(), wait.place):
+                continue
             yield self.finding(
                 wait.place,
                 f"{quoted(wait.place)} {EVALUATION_WAITS.happens}; {EVALUATION_WAITS.advice}",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class AlwaysTrueOption(Rule):
-    """Declare an option that is on or off with `action="store_true"`, not with `type=bool`.
+    """Declare an on-off option with `action="store_true"`, not `type=bool`.
 
     `argparse` calls the type with the text that the user passes, and `bool("False")` is true, as for any text that is
     not empty: with `type=bool`, `--amp False` and `--amp 0` turn mixed precision on. No error says so; the run trains

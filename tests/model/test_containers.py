@@ -30,6 +30,7 @@ TAIL = """
 net = Net({given}).to("cuda")
 optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 for x in loader:
+    x = x.to("cuda")
     {call}.sum().backward()
     optimizer.step()
 """

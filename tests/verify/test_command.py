@@ -34,7 +34,7 @@ def test_a_rule_gets_one_line_and_all_together_one_more() -> None:
     assert result.exit_code == 0
     assert lines[0].startswith("torch ")
     assert lines[1].startswith("SIMULATED  device-ids-mismatch")
-    assert lines[1].endswith("GPUs wanted, 0 here]")
+    assert lines[1].endswith("GPUs wanted, 0 here; 1 of 5 proved]")
     assert lines[2].endswith("needs a real GPU: time is not simulated")
     assert lines[3].startswith("2 rules: 1 skipped, 1 simulated, in ")
     assert len(lines) == 4
