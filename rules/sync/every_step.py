@@ -8,7 +8,7 @@ WAITS = Cause("makes the host wait for the GPU in every step", "in the loop", "r
 EVALUATION_WAITS = Cause(
     "makes the host wait for the GPU in every iteration",
     WAITS.within,
-    "accumulate tensors and read them after the loop",
+    "keep tensors and read them after the loop",
 )
 PERTURBATION_WAITS = Cause(WAITS.happens, WAITS.within, "read and log after the loop")
 NEEDED = Cause(WAITS.happens, WAITS.within, "batch what needs them on the host")
