@@ -10,6 +10,7 @@ import pytest
 
 from tests.engine.projects import CUDA, Fails, Target, every_rule, job_of, linted, said, written
 from torchlint.engine import Job, lint_text, project_root
+from torchlint.inference.engine.stack import Asked
 from torchlint.report import FileReport
 from torchlint.rule import Rule
 
@@ -113,10 +114,12 @@ def test_a_rule_that_raises_is_named_with_the_line_and_costs_nothing_else(tmp_pa
 def test_a_rule_that_raises_in_the_middle_of_a_question_changes_no_later_answer(tmp_path: Path) -> None:
     class Interrupts(Fails):
         def check(self, file):  # type: ignore[no-untyped-def]
-            file.project.evaluator("anywhere")._questions.depth_of.update(dict.fromkeys(range(1000), 0))
+            for evaluator in file.project._evaluators.values():
+                evaluator._stack.open += [Asked(lambda *_: None, number, None) for number in range(1000)]
             raise ValueError
 
-    written(tmp_path, {"a.py": f"{CUDA}fail()\n", "b.py": CUDA})
+    # To tell what is moved, and where, takes queries.
+    written(tmp_path, {"a.py": f"{CUDA}fail()\n", "b.py": CUDA.replace("cuda()", 'to("cu" + "da")')})
 
     reports = linted(job_of(tmp_path, (*every_rule(), Interrupts())))
 

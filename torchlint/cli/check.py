@@ -107,7 +107,7 @@ def findings_around(program: Path) -> Sequence[Finding]:
     options = LintOptions(cache=False)
     # The project may have folders that are none of the program's: a broken configuration there stops nothing.
     around = planned([program, project_root(program)], Configs(options, passes_over_broken=True))
-    plan = replace(around, jobs=tuple(within_program(job, program) for job in around.jobs))
+    plan = replace(around, jobs=within_program(around.jobs, program))
     if plan.files > _FEW_FILES:
         tell(f"linting {plan.files} files of {program}, to find what it waits for; then it is run")
     reports = linted(plan, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.finding import Span
@@ -87,6 +88,24 @@ class Call(Place):
     def callees(self) -> tuple[Function, ...]:
         """Return the functions of the project that the call may run."""
         return self.file.project.evaluator(ANYWHERE).callees(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a call, which is reported with its keyword if it has one."""
+
+    call: Call
+    value: Place
+
+    @property
+    def path(self) -> str:
+        """Return the file's path as torchlint prints it."""
+        return self.call.path
+
+    @property
+    def span(self) -> Span:
+        """Return the span of the argument, with its keyword if there is one."""
+        return self.call.span_of_argument(self.value)
 
 
 def call_at(place: Place) -> Call | None:

@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.edits.call_changes import argument, named, with_arguments
-from torchlint.finding import Edit, Span
-from torchlint.model.calls import Call, calls_of, method_calls_of
+from torchlint.finding import Edit
+from torchlint.model.calls import Argument, Call, calls_of, method_calls_of
 from torchlint.model.values.value_sets import Function
 from torchlint.pytorch.losses import OLD_MEAN, OLD_REDUCTION
 from torchlint.pytorch.old_overloads import FUNCTIONS, METHODS
@@ -40,27 +40,15 @@ _OTHER_WEIGHTS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class DeprecatedArgument:
+class DeprecatedArgument(Argument):
     """An argument that is deprecated, and its replacement."""
 
-    call: Call
-    value: Place
     since: str
     instead: str
     """The text for a message."""
     edits: tuple[Edit, ...]
     name: str = ""
     """The parameter that takes it by position."""
-
-    @property
-    def path(self) -> str:
-        """Return the file's path as torchlint prints it."""
-        return self.call.path
-
-    @property
-    def span(self) -> Span:
-        """Return the span of the argument, with its keyword if there is one."""
-        return self.call.span_of_argument(self.value)
 
 
 def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchlint.edits.call_changes import with_arguments
-from torchlint.model.calls import Call, calls_of
+from torchlint.model.calls import Argument, Call, calls_of
 from torchlint.model.options.versions import may_be_from
 from torchlint.model.place import Place
 from torchlint.pytorch.removed_arguments import REMOVED_ARGUMENTS, RENAMED, WITHOUT_RESULT, RemovedArgument
@@ -20,29 +20,17 @@ from .prepared import is_prepared
 if TYPE_CHECKING:
     import libcst as cst
 
-    from torchlint.finding import Edit, Span
+    from torchlint.finding import Edit
     from torchlint.model.interface import Evaluator, ParsedFile
 
 
 @dataclass(frozen=True, slots=True)
-class PassedArgument:
+class PassedArgument(Argument):
     """An argument that is gone, where it is passed."""
 
-    call: Call
-    value: Place
     name: str
     """The full name of what took it."""
     row: RemovedArgument
-
-    @property
-    def path(self) -> str:
-        """Return the file's path as torchlint prints it."""
-        return self.call.path
-
-    @property
-    def span(self) -> Span:
-        """Return the span of the argument, with its keyword if there is one."""
-        return self.call.span_of_argument(self.value)
 
     @property
     def is_by_name(self) -> bool:

@@ -95,8 +95,6 @@ def _refused_by(ev: Evaluator, given: DeviceArgument) -> Iterator[RefusedDevice]
     for one in ev.evaluate(given.place):
         match one.value:
             case Literal(value=str(text)) if not is_device(text) and _is_sure(ev, given, one, text):
-                if text.startswith("cuda") and not _is_with_cuda(given.place, text):
-                    continue
                 yield RefusedDevice(given.site(one), text, given.call, one.story)
 
 
@@ -112,7 +110,7 @@ def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) 
     # No other class has a `.to("cuda:1,0")`.
     if not given.is_sure and not (call.method in TO_GPU and text.lower().startswith("cuda")):
         return False
-    if is_tried(call):
+    if is_tried(call) or (text.startswith("cuda") and not _is_with_cuda(given.place, text)):
         return False
     is_written_there = one.origin is not None and one.origin.key == given.place.key
     files = {call.file, *((one.origin.file,) if one.origin is not None else ())}

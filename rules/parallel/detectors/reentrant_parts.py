@@ -84,8 +84,7 @@ def _is_plain(ev: Evaluator, call: Call) -> bool:
 
 def _is_set(ev: Evaluator, call: Call, name: str) -> bool:
     given = call.argument(name, TOLERANT[name])
-    possible = ev.evaluate(given) if given is not None else ()
-    return bool(possible) and all(one.value == Literal(True) for one in possible)
+    return given is not None and _is_true(ev, given)
 
 
 def _checkpoints(ev: Evaluator, file: ParsedFile, scope: Scope) -> Iterator[Call]:

@@ -13,11 +13,10 @@ from torchlint.model.tensors.mappings import CallersOfBuilt
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Tensor
-from torchlint.model.values.values_of_names import with_values_of_names
+from torchlint.model.values.values_of_names import names_read
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.symbols import SEQUENTIAL
 from torchlint.syntax.scope import Scope
-from torchlint.syntax.walk import walk
 
 from .graphs import carries_graph
 
@@ -48,8 +47,7 @@ def _is_open(value: Place) -> bool:
 
 def _is_of_input(value: Place) -> bool:
     inputs = {one.name for one in value.scope.parameters[1:]}
-    read = (node for one in with_values_of_names(value) for node in walk(one.expression))
-    return any(isinstance(node, ast.Name) and node.id in inputs for node in read)
+    return not inputs.isdisjoint(names_read(value))
 
 
 @tabled(False)

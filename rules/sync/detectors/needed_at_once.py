@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.def_use import ancestors, uses_of
@@ -16,12 +15,7 @@ if TYPE_CHECKING:
 
 def is_needed_at_once(ev: Evaluator, wait: Place) -> bool:
     """Tell whether what is read decides whether the loop goes on, or is yielded in the iteration that reads it."""
-    return any(_ends_loop(read) or _is_yielded(read) for read in _reads_of(ev, wait))
-
-
-def _reads_of(ev: Evaluator, wait: Place) -> Iterator[Place]:
-    yield wait
-    yield from (use.place for use in uses_of(ev, wait))
+    return any(_ends_loop(use.place) or _is_yielded(use.place) for use in uses_of(ev, wait))
 
 
 def _ends_loop(read: Place) -> bool:

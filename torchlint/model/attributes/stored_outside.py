@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family
+from torchlint.model.holding import files_holding
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Instance, Literal, ValueSet
 from torchlint.syntax.walk import written
@@ -38,10 +39,8 @@ def set_from_outside(ev: Evaluator, kind: Class, name: str, found: list[ValueSet
 
 
 def _stored_in_class(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
-    for path in ev.project.library.holding(f"{kind.scope.name}.{name}"):
-        file = ev.project.parsed(path)
-        for store in file.index.attribute_stores(name) if file is not None else ():
-            assert file is not None
+    for file in files_holding(ev, (f"{kind.scope.name}.{name}",)):
+        for store in file.index.attribute_stores(name):
             if store.value is None or not isinstance(store.target, (ast.Name, ast.Attribute)):
                 continue
             if any(one.value == kind for one in ev.evaluate(Place(file, store.target, store.statement))):

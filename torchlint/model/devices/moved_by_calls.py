@@ -29,9 +29,11 @@ _NAMES = (ast.Name, ast.Attribute)
 _CALLS = tuple(f".{name}(" for name in sorted(MOVES))
 
 
-def calls_moving(ev: Evaluator, module: Place) -> Iterator[Move]:
-    """Yield the statements of a function that call another one which moves a module in place."""
-    for call, statement, argument in _calls_passing(ev, module.file, module.scope, written(module.expression)):
+def every_move(ev: Evaluator, module: Place) -> Iterator[Move]:
+    """Yield the statements of a function that move a module in place, or call another function which does."""
+    name = written(module.expression)
+    yield from moves_of(module, name)
+    for call, statement, argument in _calls_passing(ev, module.file, module.scope, name):
         if moves_in_callee(ev, _at(module, call, statement), argument):
             yield Move(statement, "assign", call)
 

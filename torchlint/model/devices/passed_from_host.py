@@ -6,15 +6,13 @@ parameters. What it only reads, as lengths and names of rows, may stay on the ho
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.place import Caller, Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Function, Tensor
-from torchlint.model.values.values_of_names import with_values_of_names
-from torchlint.syntax.walk import walk
+from torchlint.model.values.values_of_names import names_read
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -27,18 +25,13 @@ def is_passed_from_host(ev: Evaluator, tensor: Place) -> bool:
     function = tensor.scope
     if function.kind != "function" or not function.is_method:
         return False
-    names = _names_in(tensor)
+    names = names_read(tensor)
     given = [one for one in function.parameters if one.name in names]
     if not given or function.parameters[0] in given:
         return False
     method = Function(tensor.file, function)
     callers = dict.fromkeys((*ev.callers(method), *object_callers_of(ev, method)))
     return bool(callers) and all(_passes_host(ev, caller, one) for one in given for caller in callers)
-
-
-def _names_in(tensor: Place) -> set[str]:
-    parts = (part for one in with_values_of_names(tensor) for part in walk(one.expression))
-    return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
 def _passes_host(ev: Evaluator, caller: Caller, parameter: Parameter) -> bool:

@@ -13,7 +13,7 @@ from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.containers.items import only_key
 from torchlint.model.devices.current import numbered
-from torchlint.model.devices.moved_by_calls import calls_moving
+from torchlint.model.devices.moved_by_calls import every_move
 from torchlint.model.devices.moving import Move, agreed, moved_by, moves_of
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition, is_container, of_item
@@ -133,8 +133,7 @@ def _of_name(ev: Evaluator, module: Place, name: str) -> Residence | None:
 
 
 def _own_name(ev: Evaluator, module: Place, name: str) -> Residence | None:
-    moves = (*moves_of(module, name), *calls_moving(ev, module))
-    definitions: list[Binding | Store | Move] = [*module.scope.bindings[name], *moves]
+    definitions: list[Binding | Store | Move] = [*module.scope.bindings[name], *every_move(ev, module)]
     reached = reaching(module.file.index, definitions, module.statement, ev.decide(module)).definitions
     return agreed(by_definition(ev, module, one) for one in reached)
 

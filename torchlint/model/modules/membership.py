@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.constructing import constructing
 from torchlint.model.call_graph.class_hierarchy import family, is_module
-from torchlint.model.devices.moved_by_calls import calls_moving
+from torchlint.model.devices.moved_by_calls import every_move
 from torchlint.model.devices.moving import (
     Move,
     agreed,
     device_argument,
     moved_by,
     moved_in_place,
-    moves_of,
 )
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition
@@ -38,9 +37,8 @@ def of_attribute(ev: Evaluator, module: Place) -> Residence | None:
     """Return where the module of an attribute is when it is read."""
     node = module.expression
     assert isinstance(node, ast.Attribute)
-    text = written(node)
     own = [store for store in module.file.index.attribute_stores(node.attr) if _is_here(module, store, node)]
-    here: list[Binding | Store | Move] = [*own, *moves_of(module, text), *calls_moving(ev, module)]
+    here: list[Binding | Store | Move] = [*own, *every_move(ev, module)]
     reached = reaching(module.file.index, here, module.statement, ev.decide(module)) if here else None
     if reached is not None and reached.definitions and not reached.open:
         return agreed(by_definition(ev, module, one) for one in reached.definitions)

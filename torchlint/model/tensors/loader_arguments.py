@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from torchlint.finding import Span
 from torchlint.model.call_graph.class_hierarchy import family
-from torchlint.model.calls import Call, calls_of
+from torchlint.model.calls import Argument, Call, calls_of
 from torchlint.model.guards.catching import is_suppressed
 from torchlint.model.values.value_sets import Class, Instance, Literal as Constant, Possibility, Unknown
 from torchlint.pytorch.loaders import LOADER_AT
@@ -31,26 +30,14 @@ _PIPES = "IterDataPipe"
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(Argument):
     """An argument of a loader and what it contradicts: another one, passed or left to its default, or the dataset."""
 
-    call: Call
     name: str
-    value: Place
     reason: Reason
     other: Place | None
     is_always: bool
     """Whether they contradict each other on every path to the call."""
-
-    @property
-    def path(self) -> str:
-        """Return the file's path as torchlint prints it."""
-        return self.call.path
-
-    @property
-    def span(self) -> Span:
-        """Return the span of the argument, with its keyword if there is one."""
-        return self.call.span_of_argument(self.value)
 
 
 def contradictory_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[Contradiction]:
@@ -113,7 +100,7 @@ class _Arguments:
         (is_always, is_ever), (is_always_too, is_ever_too) = self._may_be(name, holds), self._may_be(reason, too)
         if is_ever and is_ever_too and (is_always or is_always_too):
             other = self._passed(reason)
-            yield Contradiction(self.call, name, value, reason, other, is_always and is_always_too)
+            yield Contradiction(self.call, value, name, reason, other, is_always and is_always_too)
 
     def _passed(self, name: str) -> Place | None:
         return loader_argument(self.call, name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from torchlint.model.place import Place
+from torchlint.syntax.closure import closure
 from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import walk
 
@@ -35,13 +36,11 @@ def with_values_of_names(place: Place) -> Iterator[Place]:
     A name is expanded once, however many statements bind it: a script may have hundreds. What the statement of an
     expression itself binds to a name is left out, unless another expression leads there.
     """
-    waiting, own = [place], dict[str, list[Binding]]()
-    while waiting:
-        yield (one := waiting.pop())
-        for name in {node.id for node in walk(one.expression) if isinstance(node, ast.Name)}:
-            bindings = own.get(name)
-            if bindings is None:
-                bindings = [binding for binding in one.scope.bindings.get(name, ()) if binding.value is not None]
-            own[name] = [binding for binding in bindings if binding.statement is one.statement]
-            others = (binding for binding in bindings if binding.statement is not one.statement)
-            waiting += (Place(place.file, other.value, other.statement) for other in others if other.value is not None)
+    expanded: Expanded = {}
+    return closure(place, lambda one: values_of_names(one, expanded))
+
+
+def names_read(place: Place) -> set[str]:
+    """Return the names in an expression, and in the values of these, through any number of names."""
+    nodes = (node for one in with_values_of_names(place) for node in walk(one.expression))
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
