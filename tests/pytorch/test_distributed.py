@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from torchlint.pytorch.distributed import (
     COMMUNICATIONS,
     GPU_BACKENDS,
     RANKS,
+    SENDING_WHILE_KEPT,
     SUMMING,
 )
 
@@ -98,3 +101,23 @@ def test_what_is_written_is_where_the_row_says(name: str) -> None:
 
     # The tensor of a process alone is the result; where there is but one tensor, that is both.
     assert empty.tolist() == ([0.0, 0.0] if len(row.tensors) == 1 else [1.0, 1.0])
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_gloo_sends_nothing_once_the_work_is_freed(keeps: bool) -> None:
+    assert {"gloo"} == SENDING_WHILE_KEPT
+    store, brief = torch.distributed.HashStore(), timedelta(seconds=1)
+    with ThreadPoolExecutor() as pool:
+        made = pool.map(lambda rank: torch.distributed.ProcessGroupGloo(store, rank, 2, brief), range(2))
+        first, second = made
+    received = torch.zeros(2)
+
+    work = first.send([torch.ones(2)], 1, 0) if keeps else [first.send([torch.ones(2)], 1, 0)].clear()
+
+    if keeps:
+        second.recv([received], 0, 0).wait()
+        work.wait()
+    else:
+        with pytest.raises(RuntimeError, match="Timed out"):
+            second.recv([received], 0, 0).wait()
+    assert received.tolist() == [float(keeps)] * 2

@@ -13,6 +13,8 @@ GPU_BACKENDS = frozenset({"nccl"})
 https://github.com/pytorch/pytorch/blob/v2.11.0/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp: "ProcessGroupNCCL is
 only supported with GPUs, no GPUs found!"
 """
+SENDING_WHILE_KEPT = frozenset({"gloo"})
+"""With one, what `isend` has not sent yet when its work is freed is never sent; NCCL keeps the work itself."""
 RANKS = frozenset({"torch.distributed.get_rank", "torch.distributed.get_node_local_rank", RANK})
 """Functions that return the rank of the process."""
 ALONE: dict[str, bool | int] = {

@@ -47,6 +47,7 @@ torch.ao.quantization.get_default_qat_qconfig_dict warns 1.13 - torch.ao.quantiz
 torch.ao.quantization.get_default_qconfig_dict warns 1.13 - torch.ao.quantization.get_default_qconfig_mapping 1.13
 torch.ao.quantization.prepare warns 2.8 -
 torch.ao.quantization.prepare_qat warns 2.8 -
+torch.ao.quantization.pt2e silent - 2.11
 torch.ao.quantization.qconfig.QConfigDynamic warns 1.11 - torch.ao.quantization.qconfig.QConfig 1.10
 torch.ao.quantization.qconfig.get_default_qat_qconfig_dict warns 1.13 - torch.ao.quantization.get_default_qat_qconfig_mapping 1.13
 torch.ao.quantization.qconfig.get_default_qconfig_dict warns 1.13 - torch.ao.quantization.get_default_qconfig_mapping 1.13
@@ -61,11 +62,14 @@ torch.ao.quantization.quantize_dynamic warns 2.8 -
 torch.ao.quantization.quantize_fx.convert_fx warns 2.8 -
 torch.ao.quantization.quantize_fx.prepare_fx warns 2.8 -
 torch.ao.quantization.quantize_fx.prepare_qat_fx warns 2.8 -
+torch.ao.quantization.quantize_pt2e silent - 2.11
 torch.ao.quantization.quantize_pt2e.convert_pt2e warns 2.8 2.11
 torch.ao.quantization.quantize_pt2e.prepare_pt2e warns 2.8 2.11
 torch.ao.quantization.quantize_pt2e.prepare_qat_pt2e warns 2.8 2.11
 torch.ao.quantization.quantize_qat warns 2.8 -
+torch.ao.quantization.quantizer silent - 2.11
 torch.ao.quantization.quantizer.xnnpack_quantizer.XNNPACKQuantizer warns 2.7 2.11
+torch.ao.sparsity silent - 2.0
 torch.autograd.function.traceable warns 2.3 2.4
 torch.autograd.gradcheck.get_analytical_jacobian warns 1.9 -
 torch.autograd.gradcheck.get_numerical_jacobian warns 1.9 -
@@ -119,13 +123,17 @@ torch.distributed.distributed_c10d.gather_into_tensor warns 2.14 - torch.distrib
 torch.distributed.distributed_c10d.reduce_multigpu warns 1.13 2.2
 torch.distributed.distributed_c10d.reduce_scatter_multigpu warns 1.13 2.2
 torch.distributed.distributed_c10d.reduce_scatter_tensor warns 2.13 - torch.distributed.reduce_scatter_single 2.13
+torch.distributed.fsdp.wrap.default_auto_wrap_policy silent - 1.12
 torch.distributed.gather_into_tensor warns 2.14 - torch.distributed.gather_single 2.14
 torch.distributed.launch.main warns 1.9 - torch.distributed.run 1.9
 torch.distributed.pipeline warns 2.3 2.4
 torch.distributed.reduce_multigpu warns 1.13 2.2
 torch.distributed.reduce_scatter_multigpu warns 1.13 2.2
 torch.distributed.reduce_scatter_tensor warns 2.13 - torch.distributed.reduce_scatter_single 2.13
+torch.distributed.tensor.parallel.PairwiseParallel silent - 2.2
 torch.eig raises 1.9 1.13 torch.linalg.eig 1.9
+torch.export.dynamic_dim silent - 2.5
+torch.export.export_for_inference silent - 2.8
 torch.export.export_for_training warns 2.9 2.11 torch.export.export 2.1
 torch.functional.chain_matmul documented 1.9 - torch.linalg.multi_dot 1.9
 torch.functional.norm documented 1.8 - torch.linalg.vector_norm 1.9
@@ -154,6 +162,7 @@ torch.lu_solve documented 1.13 - torch.linalg.lu_solve 1.13
 torch.matrix_rank raises 1.8 1.13 torch.linalg.matrix_rank 1.8
 torch.multiprocessing.SpawnContext warns 1.8 - torch.multiprocessing.ProcessContext 1.8
 torch.multiprocessing.spawn.SpawnContext warns 1.8 - torch.multiprocessing.spawn.ProcessContext 1.8
+torch.nested_tensor silent - 1.13
 torch.nn.Container warns 1.8 -
 torch.nn.NLLLoss2d warns 1.8 - torch.nn.NLLLoss 1.8
 torch.nn.UpsamplingBilinear2d documented 1.8 - torch.nn.functional.interpolate 1.8
@@ -194,6 +203,7 @@ torch.onnx.utils.unconvertible_ops warns 2.5 2.9
 torch.onnx.verification.GraphInfo warns 2.7 2.9
 torch.onnx.verification.find_mismatch warns 2.7 2.9
 torch.onnx.verification.verify_aten_graph warns 2.7 2.9
+torch.profiler.ExecutionGraphObserver silent - 2.1
 torch.qr raises 1.9 2.14 torch.linalg.qr 1.8
 torch.quantization.QConfigDynamic warns 1.11 - torch.quantization.QConfig 1.8
 torch.quantization.convert warns 2.8 -
@@ -215,6 +225,7 @@ torch.utils._pytree._is_namedtuple_instance warns 2.8 - torch.utils._pytree.is_n
 torch.utils._pytree._register_pytree_node warns 2.2 - torch.utils._pytree.register_pytree_node 2.2
 torch.utils._pytree.pytree_to_str warns 2.1 - torch.utils._pytree.treespec_dumps 2.1
 torch.utils._pytree.str_to_pytree warns 2.1 - torch.utils._pytree.treespec_loads 2.1
+torch.utils.bottleneck silent - 2.10
 torch.utils.data.backward_compatibility.worker_init_fn warns 1.12 -
 torch.utils.data.graph.traverse documented 1.13 - torch.utils.data.graph.traverse_dps 1.13
 torch.utils.data.graph_settings.apply_shuffle_seed warns 1.13 - torch.utils.data.graph_settings.apply_random_seed 1.13

@@ -12,8 +12,8 @@ from torchlint.model.devices.default_device import makes_elsewhere
 from torchlint.model.devices.literals import is_none
 from torchlint.model.devices.operands import on_the_host, spread
 from torchlint.model.guards.reachability import is_reachable
-from torchlint.model.parallel.gpu_groups import gpu_groups_beside
-from torchlint.pytorch.distributed import COMMUNICATIONS, SPACES
+from torchlint.model.parallel.gpu_groups import groups_of
+from torchlint.pytorch.distributed import COMMUNICATIONS, GPU_BACKENDS, SPACES
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -43,9 +43,9 @@ class HostCollective:
 
 def host_collectives(ev: Evaluator, file: ParsedFile) -> Iterator[HostCollective]:
     """Yield the collectives of a file that raise because of a tensor on the host; `ev` has a GPU."""
-    groups = gpu_groups_beside(ev, file) if not makes_elsewhere(ev, file) else ()
+    groups = groups_of(ev, file, GPU_BACKENDS) if not makes_elsewhere(ev, file) else ()
     for call in calls_of(file, _NAMES) if groups else ():
-        if call.is_open or _has_its_own_group(ev, call):
+        if call.is_open or has_its_own_group(ev, call):
             continue
         for tensor in _tensors(ev, call):
             made = on_the_host(ev, tensor, of_any_shape=True)
@@ -54,7 +54,7 @@ def host_collectives(ev: Evaluator, file: ParsedFile) -> Iterator[HostCollective
                 break
 
 
-def _has_its_own_group(ev: Evaluator, call: Call) -> bool:
+def has_its_own_group(ev: Evaluator, call: Call) -> bool:
     """Tell whether a call may be for a group of its own, which may have another backend."""
     group = call.argument("group", COMMUNICATIONS[call.method].group_at)
     return group is not None and not is_none(ev.evaluate(group))

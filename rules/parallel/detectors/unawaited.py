@@ -41,10 +41,10 @@ def unawaited_communications(ev: Evaluator, file: ParsedFile) -> Iterator[Unawai
     """Yield the communications of a file whose tensor is read before a wait, in source order."""
     for call in calls_of(file, _NAMES):
         written = _written(call) if _is_asynchronous(ev, call) else None
-        work = _work(call) if written is not None else None
+        work = work_of(call) if written is not None else None
         if written is None or work is None:
             continue
-        if (read := _first_read(call, written, _waited_at(call, work))) is not None:
+        if (read := _first_read(call, written, waited_at(call, work))) is not None:
             yield Unawaited(call, written, read, work)
 
 
@@ -64,7 +64,7 @@ def _written(call: Call) -> Place | None:
     return given if given is not None and given.is_name else None
 
 
-def _work(call: Call) -> str | None:
+def work_of(call: Call) -> str | None:
     """Return the name that is given to what a call returns: empty if it is thrown away, None if it is passed on."""
     match call.statement:
         case ast.Expr(value=value) if value is call.expression:
@@ -75,7 +75,7 @@ def _work(call: Call) -> str | None:
             return None
 
 
-def _waited_at(call: Call, work: str) -> int | None:
+def waited_at(call: Call, work: str) -> int | None:
     """Return the line on which a program first uses a work, or waits for all; None if it does neither."""
     reads = list(named_reads(call.file, call.scope, work)) if work else []
     lines = [one.line for one in reads if one.line > call.line]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.parallel.detectors.sending import unsent_tensors
 from rules.parallel.detectors.unawaited import unawaited_communications
 from torchlint.model import Project
 
@@ -66,3 +67,55 @@ def test_a_read_before_the_wait_is_found(tmp_path: Path, body: str, read: str) -
 )
 def test_what_is_waited_for_or_not_written_is_not(tmp_path: Path, body: str) -> None:
     assert found_in(tmp_path, body) == []
+
+
+def sends_in(tmp_path: Path, body: str, backend: str = "gloo") -> list[str]:
+    path = tmp_path / "main.py"
+    start = f'dist.init_process_group("{backend}")\nstep(torch.ones(2), [], dist.get_rank(), [])\n'
+    path.write_text(HEAD + "".join(f"    {line}\n" for line in body.split("\n")) + start)
+    file = Project(tmp_path).open(path, "main.py")
+    return [
+        "dropped" if one.changed is None else f"{one.changed.code} {one.changed.line - 3}"
+        for one in unsent_tensors(file.evaluator(), file)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "changed"),
+    [
+        ("work = dist.isend(x, 1)\nx.zero_()\nwork.wait()", "x.zero_() 2"),
+        ("work = dist.isend(x, 1)\nx += 1\nwork.wait()", "x 2"),
+        ("work = dist.isend(tensor=x, dst=1)\nx[0] = 1\nwork.wait()", "x[0] 2"),
+        ("dist.isend(x, 1)\nx.add_(1)", "x.add_(1) 2"),
+        ("dist.isend(x, 1)", "dropped"),
+        ("if rank == 0:\n    dist.isend(x, 1)\nelse:\n    x.zero_()", "dropped"),
+        ("_ = dist.isend(x, 1)\nprint(x)", "dropped"),
+    ],
+)
+def test_a_change_before_a_send_is_done_and_a_dropped_work_are_found(tmp_path: Path, body: str, changed: str) -> None:
+    assert sends_in(tmp_path, body) == [changed]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "work = dist.isend(x, 1)\nwork.wait()\nx.zero_()",
+        "work = dist.isend(x, 1)\nx = torch.ones(2)\nx.zero_()\nwork.wait()",
+        "work = dist.isend(x, 1)\ny = x.add(1)\nwork.wait()",
+        "work = dist.isend(x.clone(), 1)\nx.zero_()\nwork.wait()",
+        "dist.isend(x, 1).wait()\nx.zero_()",
+        "work = dist.isend(x, 1)\nprint(work)\nx.add_(1)",
+        "works.append(dist.isend(x, 1))\nx.zero_()",
+        "dist.isend(x, 1)\ndist.barrier()",
+        "x.zero_()\nwork = dist.isend(x, 1)\nwork.wait()",
+        "dist.isend(x, 1, group=dist.new_group(backend='mpi'))",
+        "work = None\nfor _ in range(3):\n    if work is not None:\n        work.wait()\n    x.zero_()\n    work = dist.isend(x, 1)",
+    ],
+)
+def test_a_send_that_is_waited_for_or_of_another_tensor_is_not(tmp_path: Path, body: str) -> None:
+    assert sends_in(tmp_path, body) == []
+
+
+@pytest.mark.parametrize("backend", ["nccl", "mpi", "cpu:gloo,cuda:nccl"])
+def test_a_dropped_work_is_not_reported_of_another_backend(tmp_path: Path, backend: str) -> None:
+    assert sends_in(tmp_path, "dist.isend(x, 1)", backend) == []

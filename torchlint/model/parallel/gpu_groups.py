@@ -33,10 +33,10 @@ def groups_beside(ev: Evaluator, file: ParsedFile) -> tuple[Call, ...]:
     return beside if all(_may_have_several_ranks(group) for group in beside) else ()
 
 
-def gpu_groups_beside(ev: Evaluator, file: ParsedFile) -> tuple[Call, ...]:
-    """Return the groups that may be in a program with a file, none if one may not be of NCCL alone."""
+def groups_of(ev: Evaluator, file: ParsedFile, backends: frozenset[str]) -> tuple[Call, ...]:
+    """Return the groups that may be in a program with a file, none if one may have another backend than these."""
     beside = tuple(group for group in ev.project.once(_groups) if may_share_program(ev, group.file, file))
-    return beside if all(_is_for_gpus(group) for group in beside) else ()
+    return beside if all(_is_of(group, backends) for group in beside) else ()
 
 
 def is_every_ranks(ev: Evaluator, place: Place) -> bool:
@@ -77,12 +77,12 @@ def _may_have_several_ranks(group: Call) -> bool:
     return backend is None or any(_wants_gpu(one.value) for one in possible)
 
 
-def _is_for_gpus(group: Call) -> bool:
-    """Tell whether a group has a backend that communicates between GPUs only, with the defaults of all options."""
+def _is_of(group: Call, backends: frozenset[str]) -> bool:
+    """Tell whether a group certainly has one of some backends, with the defaults of all options."""
     backend = group.argument("backend", 0)
     values = [one.value for one in group.file.project.evaluator(BY_DEFAULT).evaluate(backend)] if backend else []
     names = [one.value.lower() for one in values if isinstance(one, Literal) and isinstance(one.value, str)]
-    return bool(names) and len(names) == len(values) and set(names) <= GPU_BACKENDS
+    return bool(names) and len(names) == len(values) and set(names) <= backends
 
 
 def _wants_gpu(value: object) -> bool:
