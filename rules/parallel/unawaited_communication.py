@@ -50,7 +50,7 @@ class UnawaitedCommunication(Rule):
                 trace=(found.read.step(f"{quoted(found.written)} is read here"),),
             )
         for sending in unsent_tensors(file.evaluator(), file):
-            yield self.finding(sending.call, f"{quoted(sending.call)} {_lost(sending)}", trace=_story(sending))
+            yield self.finding(sending.call, f"{quoted(sending.call)} {_lost(sending)}", trace=_trace(sending))
 
 
 def _advice(work: str) -> str:
@@ -66,8 +66,7 @@ def _lost(sending: Unsent) -> str:
     )
 
 
-def _story(sending: Unsent) -> Iterator[Step]:
+def _trace(sending: Unsent) -> tuple[Step, ...]:
     if sending.changed is not None:
-        yield sending.changed.step(f"{quoted(sending.sent)} is changed here")
-    if sending.group is not None:
-        yield sending.group.step("the process group of gloo is created here")
+        return (sending.changed.step(f"{quoted(sending.sent)} is changed here"),)
+    return (sending.group.step("the process group of gloo is created here"),) if sending.group is not None else ()

@@ -112,12 +112,12 @@ def test_gloo_sends_nothing_once_the_work_is_freed(keeps: bool) -> None:
         first, second = made
     received = torch.zeros(2)
 
-    work = first.send([torch.ones(2)], 1, 0) if keeps else [first.send([torch.ones(2)], 1, 0)].clear()
-
+    work = first.send([torch.ones(2)], 1, 0)
     if keeps:
         second.recv([received], 0, 0).wait()
         work.wait()
     else:
+        del work
         with pytest.raises(RuntimeError, match="Timed out"):
             second.recv([received], 0, 0).wait()
     assert received.tolist() == [float(keeps)] * 2
