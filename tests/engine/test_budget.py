@@ -13,6 +13,12 @@ from torchlint.steps import BudgetSpentError, Steps
 ENDLESS = f"{CUDA}fail()\n"
 
 
+@pytest.fixture
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a rule take few steps: to spend all that it may takes seconds, and one test does."""
+    monkeypatch.setattr(linter, "FOR_A_RULE", 1_000)
+
+
 def test_a_rule_that_takes_too_many_steps_is_named_and_nothing_else_is_lost(tmp_path: Path) -> None:
     written(tmp_path, {"a.py": ENDLESS, "b.py": f"{CUDA}print('may fail')\n"})
 
@@ -23,6 +29,7 @@ def test_a_rule_that_takes_too_many_steps_is_named_and_nothing_else_is_lost(tmp_
     assert [report.errors for report in reports] == [(), ()]
 
 
+@pytest.mark.usefixtures("few_steps")
 def test_what_a_rule_found_before_it_was_stopped_is_dropped(tmp_path: Path) -> None:
     written(tmp_path, {"a.py": f"{ENDLESS}print(1)\n"})
 
@@ -44,6 +51,7 @@ def test_all_rules_together_have_a_budget_for_a_file(tmp_path: Path, monkeypatch
     assert report.incomplete == ("asks-for-ever", "asks-on")
 
 
+@pytest.mark.usefixtures("few_steps")
 def test_the_note_says_which_rules_and_which_file(tmp_path: Path) -> None:
     written(tmp_path, {"a.py": ENDLESS})
 
@@ -57,6 +65,7 @@ def test_the_note_says_which_rules_and_which_file(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("rule", [AsksForEver(), Fails()])
 def test_what_ignores_a_rule_that_did_not_come_to_its_end_is_not_called_unused(tmp_path: Path, rule: Fails) -> None:
     written(tmp_path, {"a.py": f"{CUDA}torch.fail()\nprint()  # torchlint: ignore[{rule.name}]\n"})

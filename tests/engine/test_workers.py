@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import multiprocessing
 import os
@@ -43,29 +42,15 @@ def digest(reports: list[FileReport]) -> str:
     return hashlib.sha256(repr(reports).encode()).hexdigest()
 
 
-@functools.cache
-def alone() -> list[FileReport]:
-    """Return what one process reports, which those tests share that compare others to it."""
-    return linted(job_of(FIXTURES))
+def otherwise() -> list[FileReport]:
+    """Return what two processes report, one of another project between them, that begin with the last files."""
+    jobs = [job_of(FIXTURES), job_of(FIXTURES / "demo-project")]
+    return linted(*(replace(job, targets=job.targets[::-1]) for job in jobs), workers=2)
 
 
-def backwards() -> list[FileReport]:
-    """Return what one process reports that begins with the last file."""
-    job = job_of(FIXTURES)
-    return linted(replace(job, targets=job.targets[::-1]))
-
-
-def test_the_number_of_workers_changes_no_report() -> None:
-    demo = job_of(FIXTURES / "demo-project")
-
-    together = linted(job_of(FIXTURES), demo, workers=4)
-
-    assert together == sorted([*alone(), *linted(demo)], key=lambda report: report.path)
-    assert sum(len(report.findings) for report in alone()) > 50
-
-
-def test_neither_the_order_of_files_nor_the_seed_of_hashes_changes_a_report() -> None:
-    code = "from tests.engine import test_workers as w\nprint(w.digest(w.backwards()))"
+def test_neither_workers_nor_the_order_of_files_nor_the_seed_of_hashes_changes_a_report() -> None:
+    code = "from tests.engine import test_workers as w\nprint(w.digest(w.otherwise()))"
+    alone = [*linted(job_of(FIXTURES)), *linted(job_of(FIXTURES / "demo-project"))]
 
     run = subprocess.run(
         [sys.executable, "-c", code],
@@ -75,7 +60,8 @@ def test_neither_the_order_of_files_nor_the_seed_of_hashes_changes_a_report() ->
         check=True,
     )
 
-    assert run.stdout.strip() == digest(alone())
+    assert run.stdout.strip() == digest(sorted(alone, key=lambda report: report.path))
+    assert sum(len(report.findings) for report in alone) > 50
 
 
 @posix

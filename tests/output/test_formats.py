@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given, strategies as st
@@ -17,6 +17,7 @@ from torchlint.errors import UsageError
 from torchlint.output import FORMATS, OutputSettings, render
 from torchlint.report import FileReport
 
+OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 ANSI = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
 # They are made of commands to a runner; their own tests hold them to what these say.
 COMMANDS = {"github", "azure"}
@@ -26,43 +27,45 @@ WAIT_FOR_ALL = {"github", "azure", "sarif", "junit", "html", "markdown"}
 every_format = pytest.mark.parametrize("name", FORMATS)
 
 
-@every_format
+# Each run that is thought of is written in every format: to think of it takes longer than to write it.
 @given(run=RUNS | GROUPED_RUNS, statistics=st.booleans(), quiet=st.booleans(), width=st.none() | st.integers(1, 100))
 def test_nothing_that_a_terminal_obeys_is_written(
-    name: str, run: list[FileReport], statistics: bool, quiet: bool, width: int | None
+    run: list[FileReport], statistics: bool, quiet: bool, width: int | None
 ) -> None:
-    text = text_of(name, *run, out=settings(statistics=statistics, quiet=quiet, width=width))
+    texts = written_in(FORMATS, run, settings(statistics=statistics, quiet=quiet, width=width))
 
-    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", text)
-    text.encode("utf-8")
+    assert [name for name, text in texts.items() if OBEYED.search(text)] == []
+    assert [text.encode("utf-8") for text in texts.values()]
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS.keys() - COMMANDS))
 @given(run=RUNS | GROUPED_RUNS, statistics=st.booleans(), quiet=st.booleans())
-def test_no_log_of_a_ci_obeys_what_is_written(name: str, run: list[FileReport], statistics: bool, quiet: bool) -> None:
-    lines = re.split("[\r\n]", text_of(name, *run, out=settings(statistics=statistics, quiet=quiet)))
+def test_no_log_of_a_ci_obeys_what_is_written(run: list[FileReport], statistics: bool, quiet: bool) -> None:
+    texts = written_in(FORMATS.keys() - COMMANDS, run, settings(statistics=statistics, quiet=quiet))
 
-    obeyed = [line for line in lines if github_command(line) or azure_command(line)]
+    lines = [(name, line) for name, text in texts.items() for line in re.split("[\r\n]", text)]
 
-    assert obeyed == []
+    assert [(name, line) for name, line in lines if github_command(line) or azure_command(line)] == []
 
 
-@every_format
 @given(run=RUNS | GROUPED_RUNS, statistics=st.booleans())
-def test_colour_and_links_add_nothing_else(name: str, run: list[FileReport], statistics: bool) -> None:
-    plain = text_of(name, *run, out=settings(statistics=statistics))
+def test_colour_and_links_add_nothing_else(run: list[FileReport], statistics: bool) -> None:
+    plain = written_in(FORMATS, run, settings(statistics=statistics))
 
-    marked = text_of(name, *run, out=settings(statistics=statistics, color=True, hyperlinks=True))
+    marked = written_in(FORMATS, run, settings(statistics=statistics, color=True, hyperlinks=True))
 
-    assert ANSI.sub("", marked) == plain
+    assert {name: ANSI.sub("", text) for name, text in marked.items()} == plain
 
 
-@every_format
 @given(run=RUNS | GROUPED_RUNS)
-def test_every_line_is_ended(name: str, run: list[FileReport]) -> None:
-    text = text_of(name, *run)
+def test_every_line_is_ended(run: list[FileReport]) -> None:
+    texts = written_in(FORMATS, run, settings())
 
-    assert text.endswith("\n") or text == ""
+    assert [name for name, text in texts.items() if not text.endswith("\n") and text != ""] == []
+
+
+def written_in(formats: Iterable[str], run: list[FileReport], out: OutputSettings) -> dict[str, str]:
+    """Return what a run looks like in each of some formats."""
+    return {name: text_of(name, *run, out=out) for name in formats}
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS.keys() - WAIT_FOR_ALL))

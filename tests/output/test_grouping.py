@@ -11,6 +11,7 @@ from hypothesis import given
 
 from tests.output.hostile import GROUPED_RUNS
 from tests.output.reports import plain_finding, report_of, settings, span_of, text_of
+from tests.rules.linted import reports_of
 from torchlint.finding import Cause, CellSpan, Confidence, Edit, Finding, Fix, Severity, Span, Step
 from torchlint.formats import EACH_PLACE
 from torchlint.output import FORMATS
@@ -291,7 +292,7 @@ def test_nothing_is_lost_and_nothing_told_twice(run: list[FileReport]) -> None:
 
 @pytest.mark.parametrize("case", cases(BUILTIN, "bad"), ids=str)
 def test_of_every_program_the_places_are_those_of_each_finding(case: Case) -> None:
-    reports = case.reports()
+    reports = reports_of(case)
     found = [finding for report in reports for finding in report.findings]
 
     together = shown(*reports)

@@ -13,6 +13,7 @@ from pathlib import Path
 from lsprotocol import types as lsp
 
 from tests.output.reports import settings, text_of
+from tests.rules.linted import reports_of
 from torchlint.cli.serving import planned
 from torchlint.output.github import annotation
 from torchlint.output.grouping import grouped
@@ -34,7 +35,7 @@ def all_shown() -> str:
 
 
 def _shown(case: Case) -> Iterator[str]:
-    reports = case.reports()
+    reports = reports_of(case)
     for report in reports:
         forms = zip(_annotations(report), _results(report), _diagnostics(report), strict=True)
         yield from (f"  github  {github}\n  sarif   {sarif}\n  editor  {editor}\n" for github, sarif, editor in forms)

@@ -41,13 +41,6 @@ def test_a_rule_reports_the_marked_lines_and_no_others(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", cases(BUILTIN, "bad"), ids=str)
-def test_a_fix_that_is_not_safe_says_what_to_look_at(case: Case) -> None:
-    fixes = [finding.fix for finding in case.findings() if finding.fix]
-
-    assert [fix.title for fix in fixes if fix.safe is bool(fix.doubt)] == []
-
-
-@pytest.mark.parametrize("case", cases(BUILTIN, "bad"), ids=str)
 def test_nothing_is_advised_that_the_pytorch_of_the_project_has_not(case: Case) -> None:
     source = "".join(case.texts().values())
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
+from tests.rules.linted import findings_of
 from tests.rules.shown import FILE, all_shown
 from torchlint.cli.command import torchlint
 from torchlint.engine.notices import NOTICES, EngineNotice
@@ -46,7 +47,7 @@ each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
 @each_case
 def test_a_message_is_one_sentence_that_stands_alone(case: Case) -> None:
-    for message in {finding.message for finding in case.findings()}:
+    for message in {finding.message for finding in findings_of(case)}:
         assert message.startswith(("`", *_NOUNS)), message
         assert message.count("`") in range(2, 9, 2), message
         assert re.search(r"\S; \S", message), message
@@ -62,7 +63,14 @@ def _length(message: str) -> int:
 
 @each_case
 def test_a_finding_has_no_house_words(case: Case) -> None:
-    assert [text for finding in case.findings() for text in _said(finding) if _HOUSE.search(_prose(text))] == []
+    assert [text for finding in findings_of(case) for text in _said(finding) if _HOUSE.search(_prose(text))] == []
+
+
+@each_case
+def test_a_fix_that_is_not_safe_says_what_to_look_at(case: Case) -> None:
+    fixes = [finding.fix for finding in findings_of(case) if finding.fix]
+
+    assert [fix.title for fix in fixes if fix.safe is bool(fix.doubt)] == []
 
 
 def _said(finding: Finding) -> Iterator[str]:

@@ -40,8 +40,9 @@ def inferred_companions(root: Path) -> tuple[Required, ...]:
     for requirement in _requirements(root):
         name, versions = required(requirement)
         found.setdefault(DISTRIBUTIONS.get(name, ""), []).append(versions)
+    table = _table(root / "pyproject.toml")
     for name, package in DISTRIBUTIONS.items():
-        found.setdefault(package, []).extend(_of_poetry(root / "pyproject.toml", name))
+        found.setdefault(package, []).extend(_of_poetry(table, name))
     return tuple(
         Required(package, _least(oldest, found[package]), _least(too_new, found[package]))
         for package in sorted(set(DISTRIBUTIONS.values()))
@@ -57,7 +58,7 @@ def _bounds(root: Path) -> Iterator[Version]:
     for requirement in _requirements(root):
         if (bound := lower_bound(requirement)) is not None:
             yield bound
-    for versions in _of_poetry(root / "pyproject.toml", "torch"):
+    for versions in _of_poetry(_table(root / "pyproject.toml"), "torch"):
         if (bound := oldest(versions)) is not None:
             yield bound
 
@@ -83,9 +84,9 @@ def _of_pyproject(file: Path) -> Iterator[str]:
             yield from _strings(requirements)
 
 
-def _of_poetry(file: Path, package: str) -> Iterator[str]:
+def _of_poetry(table: dict[str, object], package: str) -> Iterator[str]:
     """Yield the versions of a package that Poetry's tables name: `torch = "^2.1"`, `torch = { version = "^2.1" }`."""
-    poetry = _table_in(_table(file), "tool", "poetry")
+    poetry = _table_in(table, "tool", "poetry")
     groups = (_table_in(poetry, "group", name) for name in _table_in(poetry, "group"))
     for holder in (poetry, *groups):
         wanted = _table_in(holder, "dependencies").get(package)

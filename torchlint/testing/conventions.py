@@ -77,7 +77,8 @@ def _programs(own: Sequence[Case]) -> Iterator[str]:
 
 def _messages(own: Sequence[Case]) -> Iterator[str]:
     """Yield what is wrong with messages: each stands alone, says what happens and, after a semicolon, what to do."""
-    for message in dict.fromkeys(finding.message for case in own for finding in case.findings()):
+    wrong = (case for case in own if case.kind == "bad")
+    for message in dict.fromkeys(finding.message for case in wrong for finding in case.findings()):
         if len(message) > _LONGEST_MESSAGE:
             yield f"a message is longer than {_LONGEST_MESSAGE} characters: {message}"
         if "; " not in message and ": " not in message:
