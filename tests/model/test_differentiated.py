@@ -137,6 +137,40 @@ def test_a_loss_of_an_unknown_model_is_waited_for(program: Program, early: str, 
     assert project.reported("tensor-print-in-training-loop") == ['print(f"{loss:.3f}")']
 
 
+SUMMED = """\
+import torch
+from elsewhere import build
+model = build().cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler()
+def train(loader, total):
+    for x, y in loader:
+        loss = torch.nn.functional.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        {back}
+        optimizer.step()
+        {kept}
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("back", "kept", "expected"),
+    [
+        ("loss.backward()", "total += loss.cpu()", ["total += loss.cpu()"]),
+        ("scaler.scale(loss).backward()", "total += loss.cpu()", ["total += loss.cpu()"]),
+        ("loss.mean().backward()", "total += loss.cpu().mean()", ["total += loss.cpu().mean()"]),
+        ("loss.backward()", "total += loss.cpu().item()", []),
+        ("loss.backward()", "total += loss.detach().cpu()", []),
+        ("loss.backward()", "loss = loss.data\n        total += loss.cpu()", []),
+    ],
+)
+def test_what_goes_back_has_a_graph_whatever_it_was_computed_of(
+    program: Program, back: str, kept: str, expected: list[str]
+) -> None:
+    assert program(SUMMED.format(back=back, kept=kept)).reported("kept-graph") == expected
+
+
 def test_a_loss_of_a_program_without_devices_is_not_waited_for(program: Program) -> None:
     head = HEAD.removesuffix("for x in make():\n").replace(".cuda()", "")
     project = program(head + LOOP.format(moved="x", early="pass"))

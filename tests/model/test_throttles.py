@@ -160,6 +160,8 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
         "if is_flag(i):",
         "if i is not None:",
         "if i % 100 is not 0:",
+        "if i % 1 == 0:",
+        "if not i % 1:",
         "if seen >= count:\n        count += 1",
         "if seen - reported >= 1:\n        reported = seen",
         "if seen - reported >= 100:\n        reported = 0",

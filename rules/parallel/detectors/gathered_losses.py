@@ -98,10 +98,21 @@ def _gathers(ev: Evaluator, wrapper: Possibility, selector: Selector) -> bool:
         for answer in method.scope.returns if method is not None else ():
             if method is None or answer.value is None:
                 continue
-            returned = _part(Place(method.file, answer.value, answer), selector)
-            if returned is not None and is_scalar(ev, returned):
+            parts = (_part(one, selector) for one in _arms(Place(method.file, answer.value, answer)))
+            if any(part is not None and is_scalar(ev, part) for part in parts):
                 return True
     return False
+
+
+def _arms(returned: Place) -> Iterator[Place]:
+    """Yield what a `return` may return: `x if targets is None else (loss, x)` is one of two things."""
+    pending = [returned.expression]
+    while pending:
+        match pending.pop():
+            case ast.IfExp(body=body, orelse=orelse):
+                pending += (orelse, body)
+            case node:
+                yield returned.at(node)
 
 
 def _part(returned: Place, selector: Selector) -> Place | None:

@@ -58,6 +58,52 @@ def test_a_reduction_or_a_gradient_is_enough(tmp_path: Path, backward: str) -> N
     assert losses_in(tmp_path, "self.loss(x, 1)", backward) == 0
 
 
+SUMMED = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])
+        self.mse, self.each = nn.MSELoss(), nn.MSELoss(reduction="none")
+    def forward(self, x, y=None):
+        loss = {start}
+        for layer in self.layers:
+            x = layer(x)
+            {added}
+        return {returned}
+net = nn.DataParallel(Net())
+{taken} = net(1, 2)
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "added", "returned", "taken", "expected"),
+    [
+        ("0", "loss += self.mse(x, y)", "loss", "loss", 1),
+        ("0.0", "loss = loss + self.mse(x, y)", "loss", "loss", 0),
+        ("0", "if y is not None:\n                loss += self.mse(x, y)", "loss, x", "loss, _", 1),
+        ("0", "loss += self.mse(x, y)", "x if y is None else (loss, x)", "loss, _", 1),
+        ("0", "loss += self.mse(x, y)", "x if y is None else (x, loss)", "loss, _", 0),
+        ("0", "loss += self.mse(x, y)", "x if y is None else (x, loss)", "_, loss", 1),
+        ("0", "loss += self.each(x, y)", "loss", "loss", 0),
+        ("0", "loss += self.mse(x, y) + self.each(x, y)", "loss", "loss", 0),
+        ("self.mse(x, y)", "loss += self.each(x, y)", "loss", "loss", 0),
+        ("self.mse(x, y)", "loss += 0.1", "loss", "loss", 1),
+        ("0", "loss += 1", "loss", "loss", 0),
+        ("torch.zeros(4)", "loss += self.mse(x, y)", "loss", "loss", 0),
+    ],
+)
+def test_a_sum_of_scalars_is_one(
+    tmp_path: Path, start: str, added: str, returned: str, taken: str, expected: int
+) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(SUMMED.format(start=start, added=added, returned=returned, taken=taken))
+
+    assert len(list(asked(gathered_losses, Project(tmp_path).open(path, "main.py"), WITH_CUDA))) == expected
+
+
 def test_outputs_and_losses_of_each_sample_are_no_scalars(tmp_path: Path) -> None:
     assert losses_in(tmp_path, "x") == 0
     assert losses_in(tmp_path, "self.loss(x, 1)", options="reduction='none'") == 0

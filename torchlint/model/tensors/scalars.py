@@ -122,7 +122,29 @@ def sure_definitions(ev: Evaluator, place: Place) -> tuple[Binding, ...]:
 
 @tabled(False)
 def _holds_scalar(ev: Evaluator, name: Place) -> bool:
-    found = [b for b in definitions(ev, name) if b.kind == "assign" and b.value is not None and not b.selector]
-    return bool(found) and all(
-        is_scalar(ev, Place(name.file, b.value, b.statement)) for b in found if b.value is not None
-    )
+    """Tell whether a name holds a scalar, or a number to which scalars are added: `loss = 0`, `loss += mse(x, y)`."""
+    found = [one for one in _summed_definitions(ev, name) if one.value is not None and not one.selector]
+    scalars = [
+        one for one in found if one.value is not None and is_scalar(ev, Place(name.file, one.value, one.statement))
+    ]
+    return bool(scalars) and all(one in scalars or _is_number(one) for one in found)
+
+
+def _is_number(binding: Binding) -> bool:
+    """Tell whether a number is assigned, or something is added that the program holds for one: `loss += self.beta`."""
+    numbers = (ast.Constant, ast.Attribute) if binding.kind == "augment" else ast.Constant
+    return isinstance(binding.value, numbers)
+
+
+def _summed_definitions(ev: Evaluator, name: Place) -> list[Binding]:
+    """Return the definitions of a name that reach a place, and those of what one of them adds to."""
+    found: list[Binding] = []
+    pending = [name]
+    while pending:
+        for one in definitions(ev, pending.pop()):
+            if one in found or one.kind not in {"assign", "augment"}:
+                continue
+            found.append(one)
+            if isinstance(one.statement, ast.AugAssign):
+                pending.append(Place(name.file, one.statement.target, one.statement))
+    return found

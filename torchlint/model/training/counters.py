@@ -22,9 +22,14 @@ def is_counter(node: ast.expr) -> bool:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return _COUNTERS.fullmatch(name.lower()) is not None
         case ast.BinOp(left=left, right=ast.Constant()):
-            return is_counter(left)
+            return is_counter(left) and not is_always_zero(node)
         case _:
             return False
+
+
+def is_always_zero(node: ast.BinOp) -> bool:
+    """Tell whether an operation counts nothing: `step % 1`, as of an interval that was once longer."""
+    return isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Constant) and node.right.value == 1
 
 
 def counts(test: Place, node: ast.expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from torchlint.model.devices.made_on_host import is_made_on_host
 from torchlint.model.place import Place
 from torchlint.model.training.frameworks import imports_torch
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Array, Literal, Number, Tensor, Text, Unknown, ValueSet
+from torchlint.model.values.value_sets import HOST, Array, Literal, Number, Possibility, Tensor, Text, Unknown, ValueSet
 from torchlint.syntax.exits import suppresses
 from torchlint.syntax.scope import Binding, Block, Scope
 from torchlint.syntax.walk import written
@@ -36,19 +37,35 @@ def as_differentiated(
     Its definitions, if they are known, show whether it was made on the host.
     https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
     """
-    if not place.file.calls_of(place.scope, "backward") or not any(isinstance(o.value, _NO_TENSORS) for o in possible):
+    if not place.file.calls_of(place.scope, "backward") or not any(map(_is_open, possible)):
         return possible
     calls = _backwards(ev, place.file, place.scope).get(name)
     if not calls:
         return possible
     if not _is_differentiated(place, name, calls) or not imports_torch(place.file) or ev.project.once(_has_backward):
         return possible
-    kept = [one for one in possible if not isinstance(one.value, _NUMBERS)]
+    kept = [_with_graph(one) for one in possible if not isinstance(one.value, _NUMBERS)]
     if not any(isinstance(one.value, Unknown) for one in kept):
         return tuple(kept) or possible
     is_on_host = bool(definitions) and all(is_made_on_host(ev, place, one) for one in definitions)
     tensor = Tensor(HOST if is_on_host else None, True)
     return tuple(dict.fromkeys(one.of_value(tensor) if isinstance(one.value, Unknown) else one for one in kept))
+
+
+def _is_open(one: Possibility) -> bool:
+    """Tell whether `backward()` may show more of a value: that it is a tensor, or that it has a graph."""
+    match one.value:
+        case Tensor(graph=graph):
+            return graph is None
+        case _:
+            return isinstance(one.value, _NO_TENSORS)
+
+
+def _with_graph(one: Possibility) -> Possibility:
+    """Return what may be differentiated with a graph, which it has: `backward()` raises for a tensor without."""
+    if isinstance(one.value, Tensor) and one.value.graph is None:
+        return one.of_value(replace(one.value, graph=True))
+    return one
 
 
 @tabled(_NOWHERE)

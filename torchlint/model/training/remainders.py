@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.training.counters import is_always_zero
 from torchlint.pytorch.metadata import SIZES
 from torchlint.syntax.last_names import last_name
 
@@ -19,7 +20,7 @@ def is_remainder(test: Place, node: ast.expr) -> bool:
     """Tell whether an expression is the remainder of a counter: sizes are the same in every iteration."""
     match node:
         case ast.BinOp(left=left, op=ast.Mod()):
-            return not isinstance(left, ast.Constant) and not is_size(test, left)
+            return not isinstance(left, ast.Constant) and not is_size(test, left) and not is_always_zero(node)
         case ast.Name(id=name):
             return [_is_bound(test, one) for one in test.scope.bindings.get(name, ())] == [True]
         case _:

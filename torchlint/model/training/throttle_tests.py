@@ -20,7 +20,7 @@ from torchlint.model.training.counters import counts, counts_each_iteration, is_
 from torchlint.model.training.filled import filled_in_iteration, found_full
 from torchlint.model.training.marks import waits_for_mark
 from torchlint.model.training.peers import asks_for_peer
-from torchlint.model.training.remainders import is_remainder, is_size
+from torchlint.model.training.remainders import is_remainder
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Function
 from torchlint.syntax.around import dominating_conditions
@@ -51,8 +51,8 @@ def is_periodic(ev: Evaluator, test: Place, holds: bool) -> bool:
             is_seldom = is_of_another_mode(ev, test, holds=holds) or is_of_other_device(test.expression, holds)
             is_seldom = is_seldom or asks_for_peer(ev, test, holds)
             return is_seldom or _compared(test, left, op, right, holds) or _is_filled(ev, test, holds)
-        case ast.BinOp(op=ast.Mod(), left=left):
-            return not holds and not is_size(test, left)
+        case ast.BinOp(op=ast.Mod()):
+            return not holds and is_remainder(test, test.expression)
         case ast.NamedExpr(value=value):
             return is_periodic(ev, test.at(value), holds)
         case ast.Call():
