@@ -16,7 +16,8 @@ class BestStateAlias(Rule):
 
     `state_dict()` returns references to the parameters, not copies of their values. The optimizer changes them in
     place, and the kept state with them: after the loop the best state is the last one, and no error says so. The same
-    holds for a second name for the module, and for shallow copies of the dict, `dict(…)` and `copy.copy(…)`.
+    holds for a second name for the module, and for shallow copies of the dict, `dict(…)` and `copy.copy(…)`, and for
+    a first state to which each of several runs resets the module: it loads what the run before has left.
 
     Not reported:
 

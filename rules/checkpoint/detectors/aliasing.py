@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -21,8 +20,10 @@ from torchlint.syntax.overwriting import replacing_stores
 from torchlint.syntax.unpacking import assigned_pairs
 from torchlint.syntax.walk import written
 
+from .aliases import StateAlias
 from .later_reads import reads_later
 from .made_within import is_made_within
+from .reset_states import reset_aliases
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -30,17 +31,6 @@ if TYPE_CHECKING:
 
 # These copy the container and not its values.
 _SHALLOW = frozenset({"copy.copy", "builtins.dict", "collections.OrderedDict"})
-
-
-@dataclass(frozen=True, slots=True)
-class StateAlias:
-    """A state dict (or module) that is kept while training goes on, and where it is read afterwards."""
-
-    place: Place
-    loop: Place
-    """The iterable of the loop that continues training."""
-    read: Place
-    is_module: bool
 
 
 def state_aliases(ev: Evaluator, file: ParsedFile) -> Iterator[StateAlias]:
@@ -60,6 +50,7 @@ def state_aliases(ev: Evaluator, file: ParsedFile) -> Iterator[StateAlias]:
             continue
         if (read := next(reads_later(ev, place, target, loop, is_module=is_module), None)) is not None:
             yield StateAlias(place, header(inside.file, loop), read, is_module)
+    yield from reset_aliases(ev, file)
 
 
 def _kept_states(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Place, ast.expr, bool]]:

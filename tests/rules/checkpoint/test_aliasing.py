@@ -393,3 +393,46 @@ def test_a_stopper_that_returns_leaves_no_loop_of_its_caller(
     file = Project(tmp_path).open(tmp_path / "main.py", "main.py")
 
     assert [one.place.text for one in asked(state_aliases, file)] == found
+
+
+RESET = """
+import copy, torch
+from torch import nn
+
+def step(model, optimizer):
+    for _ in range(3):
+        model(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+
+def search(model, other):
+    start = {kept}
+    {between}
+    for rate in (0.1, 0.01):
+        {reset}
+        step(model, torch.optim.SGD(model.parameters(), lr=rate))
+search(nn.Linear(2, 1), nn.Linear(2, 1))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "between", "reset", "expected"),
+    [
+        ("model.state_dict()", "pass", "model.load_state_dict(start)", [STATE]),
+        ("model.state_dict()", "print(start)", "model.load_state_dict(start, strict=True)", [STATE]),
+        ("copy.deepcopy(model.state_dict())", "pass", "model.load_state_dict(start)", []),
+        ("other.state_dict()", "pass", "model.load_state_dict(start)", []),
+        ("model.state_dict()", "start = torch.load('a.pt')", "model.load_state_dict(start)", []),
+        ("model.state_dict()", "start.update(torch.load('a.pt'))", "model.load_state_dict(start)", []),
+        ("model.state_dict()", "start['bias'] = 0", "model.load_state_dict(start)", []),
+        ("model.state_dict()", "model = nn.Linear(2, 1)", "model.load_state_dict(start)", []),
+        ("model.state_dict()", "model.load_state_dict(start)", "pass", []),
+        ("model.state_dict()", "pass", "start = model.state_dict(); model.load_state_dict(start)", []),
+    ],
+)
+def test_a_module_is_reset_to_what_its_steps_have_changed(
+    tmp_path: Path, kept: str, between: str, reset: str, expected: list[str]
+) -> None:
+    (tmp_path / "main.py").write_text(RESET.format(kept=kept, between=between, reset=reset))
+    found = asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
+
+    assert [one.place.text for one in found] == expected
