@@ -49,7 +49,7 @@ def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterat
 
 def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iterator[tuple[Wait, Story]]:
     """Yield the waits among the reads that run so often; that is cheaper to check than the operand."""
-    if _is_at_home(ev, file):
+    if is_at_home(ev, file):
         return
     found: set[tuple[str, int, int, int, int]] = set()
     for read in reads(file, kind):
@@ -71,7 +71,7 @@ def _is_on_host(ev: Evaluator, wait: Wait) -> bool:
     return is_passed_from_host(with_cuda, wait.tensor)
 
 
-def _is_at_home(ev: Evaluator, file: ParsedFile) -> bool:
+def is_at_home(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether what a file runs stays on the host."""
     return runs_on_host(ev, file) or is_without_gpus(ev, file) or trains_on_host(ev, file)
 
@@ -80,7 +80,7 @@ def _is_called_at_home(ev: Evaluator, training: Training, wait: Wait) -> bool:
     """Tell whether all step loops that reach a function are of files that stay on the host."""
     starts = {way.story[0].path for way in islice(training.ways_to(wait.place), _MOST_WAYS)}
     files = [one for one in training.files if one.path in starts] if starts else []
-    return bool(starts) and len(files) == len(starts) and all(_is_at_home(ev, one) for one in files)
+    return bool(starts) and len(files) == len(starts) and all(is_at_home(ev, one) for one in files)
 
 
 def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
