@@ -114,6 +114,27 @@ def test_files_are_looked_up_by_the_words_they_hold(tmp_path: Path) -> None:
     assert [path.name for path in library.holding("def save(")] == ["d.py"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "save(", "resave(", "ave(", "e(", ".save", ".sa", "import sav", "a-save", "e-all", "-all", "no-such", "(é)", "0-all",
+        "x.save(y", "3d(", "-3d",
+    ],
+)  # fmt: skip
+def test_a_text_is_found_whether_words_begin_or_end_with_it(tmp_path: Path, text: str) -> None:
+    programs = {
+        "a.py": "resave(x)\nx.save_all",
+        "b.py": "from io import save\nx.save(y)",
+        "c.py": "'a-save-all'\nconv_3d(é)",
+        "d.py": "'10-all' -3dé",
+    }
+    check_out(tmp_path, programs)
+
+    found = [path.name for path in Library(tmp_path).holding(text)]
+
+    assert found == [name for name, program in programs.items() if text in program]
+
+
 _USES = {
     "a call": "save(x)",
     "a call of a method": "self.save (x)",

@@ -26,6 +26,7 @@ class Prefilter:
         every = {word for _, words, others in self._words for word in (*words, *others)} | _TORCH
         self._names = [word for word in every if _NAME.fullmatch(word)]
         self._texts = [word for word in every if not _NAME.fullmatch(word)]
+        self._in_names: dict[bytes, tuple[bytes, ...]] = {}
         self._library = library
 
     def rules_for(self, data: bytes) -> list[Rule]:
@@ -41,9 +42,19 @@ class Prefilter:
 
     def _held(self, data: bytes) -> set[bytes]:
         """Return the words of rules that a file contains."""
-        # A long file has few names, each many times, and a word of letters is part of one.
-        names = data if len(data) < _SHORT else b"\n".join({*_NAME.findall(data)})
-        return {word for word in self._names if word in names} | {word for word in self._texts if word in data}
+        held = {word for word in self._texts if word in data}
+        if len(data) < _SHORT:
+            return held.union(word for word in self._names if word in data)
+        # A long file has few names, each many times, and most are those of other files. A word is part of one.
+        names = {*_NAME.findall(data)}
+        self._read(names - self._in_names.keys())
+        return held.union(*(self._in_names[name] for name in names))
+
+    def _read(self, names: set[bytes]) -> None:
+        """Note which words are parts of names that no file before had."""
+        joined = b"\n".join(names)
+        words = [word for word in self._names if word in joined]
+        self._in_names.update((name, tuple([word for word in words if word in name])) for name in names)
 
     def _is_of_project(self, rule: Rule, words: frozenset[bytes], held: set[bytes]) -> bool:
         """Tell whether any file contains one of the words that the rule requires in its project; this one was read."""

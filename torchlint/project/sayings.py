@@ -25,11 +25,19 @@ _OTHERWISE = re.compile(rb" as\s+(\w+)")
 _PROPERTY = re.compile(rb"@property\b[^\n]*\n(?:[ \t]*(?:[@#][^\n]*)?\r?\n)*[ \t]*def[ \t]+(\w+)")
 _WORD = re.compile(rb"\w+")
 _INNER = re.compile(rb"(?<=\W)[A-Za-z_]\w*(?=\W)")
+_FIRST = re.compile(rb"[A-Za-z_]\w*(?=\W)")
+_LAST = re.compile(rb"(?<=\W)\w+\Z")
 
 
 def inner_words(text: bytes) -> list[bytes]:
     """Return the words of a text that neither begin nor end it: every file with the text has these."""
     return _INNER.findall(text)
+
+
+def outer_words(text: bytes) -> tuple[bytes, bytes]:
+    """Return the ends of the words that begin and that end a text; empty where it begins or ends between words."""
+    first, last = _FIRST.match(text), _LAST.search(text)
+    return first[0] if first is not None else b"", last[0].lstrip(b"0123456789") if last is not None else b""
 
 
 def is_found(how: How, texts: tuple[str, ...], data: bytes, words: AbstractSet[bytes]) -> bool:

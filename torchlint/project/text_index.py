@@ -5,7 +5,7 @@ Bytes answer most questions before a file is parsed: a call of `save_checkpoint`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from heapq import merge
 from pathlib import Path
@@ -129,7 +129,7 @@ class TextIndex:
         return list(self._places)
 
     def _files_with(self, how: How, text: str) -> dict[Path, None]:
-        from torchlint.project.sayings import inner_words, uses
+        from torchlint.project.sayings import uses
 
         data = as_bytes(text)
         if how == "inherited":
@@ -141,9 +141,9 @@ class TextIndex:
         if text.isidentifier():
             return self._numbered(self._words.files_with(data))
         # To search the bytes of every file takes far longer than to look up its words.
-        lists: list[Sequence[int]] = [self._words.files_with(word) for word in inner_words(data)]
-        fewest = min(lists, key=len) if lists else range(len(self._places))
-        return {path: None for path in self._numbered(fewest) if data in self._contents[path]}
+        fewest = self._words.files_that_may_hold(data)
+        some = range(len(self._places)) if fewest is None else fewest
+        return {path: None for path in self._numbered(some) if data in self._contents[path]}
 
     def _numbered(self, numbers: Iterable[int]) -> dict[Path, None]:
         return dict.fromkeys(self._in_order[number] for number in numbers)
