@@ -38,6 +38,8 @@ PLAIN = {
     "a length": "b = len(x); b += 1; use(-b)",
     "a text": "for j in names.keys(): use(j.replace('a', 'b'))",
     "a constant": "use(SIZES['small'])",
+    "an argument that is said to be a number": "def scaled(k: int | None = None): use(k)",
+    "a product with one": "def scaled(k: float): use(len(x) * k)",
 }
 OPEN = {
     "an argument": "use(n)",
@@ -51,6 +53,9 @@ OPEN = {
     "a range of the file": "for j in range(n): use(j)\n\ndef range(n): return [torch.zeros(n)]",
     "a length of the file": "use(len(x))\n\ndef len(x): return x",
     "a method's result": "use(x.sum())",
+    "an argument that is said to be a tensor": "def scaled(k: torch.Tensor): use(k)",
+    "arguments that are said to be numbers": "def scaled(*k: int): use(k)",
+    "an argument that is bound again": "def scaled(k: int): k = x; use(k)",
 }
 
 

@@ -12,6 +12,7 @@ BindingKind: TypeAlias = Literal[
 ScopeKind: TypeAlias = Literal["file", "function", "class"]
 Selector: TypeAlias = "tuple[int | None, ...]"
 """Which part of a value a target takes: `(1, 0)` for `b` in `a, (b, c) = …`; None for a starred part."""
+_SCALARS = frozenset({"bool", "float", "int", "str"})
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -61,6 +62,11 @@ class Parameter:
     default: ast.expr | None
     annotation: ast.expr | None
     star: str = ""
+
+    @property
+    def is_scalar(self) -> bool:
+        """Tell whether it is said to be a number, a text or None: `int`, `Optional[float]`."""
+        return not self.star and _is_scalar(self.annotation)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -130,3 +136,17 @@ class Store:
     statement: ast.stmt
     value: ast.expr | None
     selector: Selector = ()
+
+
+def _is_scalar(annotation: ast.expr | None) -> bool:
+    match annotation:
+        case ast.Name(id=name):
+            return name in _SCALARS
+        case ast.Constant(value=None):
+            return True
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _is_scalar(left) and _is_scalar(right)
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            return _is_scalar(inner)
+        case _:
+            return False

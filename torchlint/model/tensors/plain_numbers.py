@@ -113,6 +113,9 @@ def _is_constant(place: Place, name: str) -> bool:
 def _taken(place: Place, binding: Binding) -> _Parts:
     """Return what a binding takes its value of, None where that may be anything."""
     value = binding.value
+    if binding.kind == "parameter":
+        # What is said to be a number is no tensor, or the annotation is wrong.
+        return [] if any(one.name == binding.name and one.is_scalar for one in place.scope.parameters) else None
     if value is None or binding.kind not in {"assign", "augment", "iterate"}:
         return None
     if binding.kind != "iterate":

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
     from torchlint.syntax.scope import Binding
 
-_SCALARS = frozenset({"bool", "float", "int", "str"})
-
 
 def is_no_display(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression cannot be a display, by its form and by the imports and classes that it calls."""
@@ -65,24 +63,7 @@ def _holds_none(ev: Evaluator, place: Place, name: str) -> bool:
 def _gives_none(ev: Evaluator, place: Place, binding: Binding) -> bool:
     """Tell whether a binding gives its name no display: a parameter that is said to be a number is given none."""
     if binding.kind == "parameter":
-        return any(
-            one.name == binding.name and not one.star and _is_scalar(one.annotation) for one in place.scope.parameters
-        )
+        return any(one.name == binding.name and one.is_scalar for one in place.scope.parameters)
     if binding.kind != "assign" or binding.selector or binding.value is None:
         return False
     return is_no_display(ev, Place(place.file, binding.value, binding.statement))
-
-
-def _is_scalar(annotation: ast.expr | None) -> bool:
-    """Tell whether an annotation says that something is a number, a text or None: `int`, `Optional[float]`."""
-    match annotation:
-        case ast.Name(id=name):
-            return name in _SCALARS
-        case ast.Constant(value=None):
-            return True
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return _is_scalar(left) and _is_scalar(right)
-        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
-            return _is_scalar(inner)
-        case _:
-            return False
