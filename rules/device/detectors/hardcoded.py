@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
@@ -78,7 +78,9 @@ def _demands(ev: Evaluator, request: DeviceRequest) -> Iterator[CudaDemand]:
         site = _site(ev, request, one)
         if site is None or site.file is not file:
             continue
-        if not is_guarded(ev, request.call) and (one is None or not is_guarded(ev, one.origin or request.call)):
+        # A device is named below its guard more often than it is used there: `"cuda" if is_available() else "cpu"`.
+        named = (one.origin if one is not None else None) or request.call
+        if not is_guarded(ev, named) and not is_guarded(ev, request.call):
             yield CudaDemand(site, request.call, one.story if one is not None else ())
 
 
@@ -113,9 +115,9 @@ def _is_item(literal: Place) -> bool:
     return literal.scope.kind == "function" and isinstance(around, (ast.Dict, ast.List, ast.Tuple, ast.Set))
 
 
-def _received_elsewhere(ev: Evaluator, device: Place, starts: Iterable[Place]) -> Iterator[CudaDemand]:
+def _received_elsewhere(ev: Evaluator, device: Place, starts: Sequence[Place]) -> Iterator[CudaDemand]:
     """Yield the demands that a device becomes in other files, along the calls that pass it on from `starts`."""
-    got = receipts(ev, starts if not is_guarded(ev, device) else ())
+    got = receipts(ev, starts if starts and not is_guarded(ev, device) else ())
     for file in got.reads:
         for request, demand in _uses_of(ev, device, file):
             if got.has(request.argument):

@@ -73,6 +73,9 @@ def _on_host(ev: Evaluator, call: Place) -> Place | None:
         return None
     function = call.at(called)
     callees = ev.evaluate(function)
+    # Most callees are functions, and parameters that any module may be passed for: no call in view makes them.
+    if not all(one.origin is not None and isinstance(one.origin.expression, ast.Call) for one in callees):
+        return None
     if not callees or ev.residence(function) not in {None, HOST}:
         return None
     return callees[0].origin if all(stays_in_view(ev, one, call) for one in callees) else None

@@ -93,7 +93,7 @@ def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Plac
     names = _names(repeating.target)
     match element.expression:
         case ast.Name(id=name) if name in names:
-            yield from _iterables(source)
+            yield from (one for one in _iterables(source) if not is_of_dict(one))
         case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in ONE_ELEMENT:
             yield from _whole(element.at(inner), repeating, source)
         case ast.Subscript(value=ast.Subscript() as inner, slice=ast.Constant()):

@@ -49,12 +49,12 @@ def waits_every_batch(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterat
 
 def _waits(ev: Evaluator, file: ParsedFile, kind: WaitKind, when: _When) -> Iterator[tuple[Wait, Story]]:
     """Yield the waits among the reads that run so often; that is cheaper to check than the operand."""
-    if is_at_home(ev, file):
-        return
     found: set[tuple[str, int, int, int, int]] = set()
     for read in reads(file, kind):
         if read.place.key in found or (story := when(read.place)) is None or is_of_host_test(read.place):
             continue
+        if is_at_home(ev, file):
+            return
         wait = _wait_of(ev, read, kind)
         if wait is None or is_waited_before(ev, wait) or _is_on_host(ev, wait) or not is_reachable(ev, wait.place):
             continue
