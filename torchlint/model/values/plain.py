@@ -83,11 +83,14 @@ def _attribute(place: Place, node: ast.Attribute) -> ValueSet | None:
 
 def _seen_from(place: Place, name: str) -> ValueSet | None:
     """Return the value of a global name, if it is visible and not shadowed."""
-    file = place.file
-    if (found := _of_file(file, name)) is None or place.statement in file.index.binding:
+    file, index = place.file, place.file.index
+    # Most names are those of a function, and the file has none like it.
+    if name not in index.scope.bindings:
         return None
-    scope: Scope = file.index.home[place.statement][0].scope
-    if scope.outer is None and file.index.scope.bindings[name][0].statement.lineno >= place.statement.lineno:
+    if (found := _of_file(file, name)) is None or place.statement in index.binding:
+        return None
+    scope: Scope = index.home[place.statement][0].scope
+    if scope.outer is None and index.scope.bindings[name][0].statement.lineno >= place.statement.lineno:
         return None
     while scope.outer is not None:
         if name in scope.bindings:
