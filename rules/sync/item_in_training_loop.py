@@ -54,7 +54,7 @@ class ItemInTrainingLoop(Rule):
     project_words = DEVICE_WORDS
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.advice import instead_of_reading, needed_by, waits_around
+        from .detectors.advice import instead_of_number, instead_of_reading, needed_by, waits_around
         from .detectors.needed_on_host import taker_of
         from .detectors.repeated_waits import waits_every_step
 
@@ -74,7 +74,7 @@ class ItemInTrainingLoop(Rule):
             yield self.finding(
                 wait.place,
                 f"{quoted(wait.place)} reads a number from a tensor, so the host waits in every step; "
-                "pass a number instead",
+                f"{instead_of_number(wait)}",
                 trace=story,
                 cause=waits_around(wait.place).at(story[0].path, story[0].span),
             )

@@ -209,3 +209,11 @@ def test_what_is_used_up_before_the_choice_shuffles_on_the_host(tmp_path: Path, 
 )
 def test_what_is_read_after_the_choice_shuffles_under_it(tmp_path: Path, code: str) -> None:
     assert len(shuffles(tmp_path, code)) == 1
+
+
+def test_what_only_a_function_that_nobody_calls_shuffles_is_in_no_program(tmp_path: Path) -> None:
+    main = f"from program import *\n{HEAD}def main():\n    {CHOICE}{SCRIPT}main()\n"
+    load = f"def load():\n    {SHUFFLE}\n"
+
+    assert shuffles(tmp_path, f"{load}def measure():\n    load()\n", main=main) == []
+    assert shuffles(tmp_path, load, main=f"{main}    load()\n") == [SHUFFLE]

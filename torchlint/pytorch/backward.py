@@ -10,6 +10,8 @@ TRAINING_STEP = ("backward", "step")
 """Methods that a step of training calls: a loss, or what goes back for it, has the first, an optimizer the second."""
 DIFFERENTIATING = frozenset({*BACKWARD, "scale", "grad"})
 """Calls that are passed what is differentiated, or are its methods: `scaler.scale(loss)`, `torch.autograd.grad`."""
+GRADIENTS = frozenset({*BACKWARD, "grad"})
+"""Calls that compute gradients, and need a graph: the methods, and `torch.autograd.grad`."""
 ON_THE_WAY = frozenset({"mean", "sum", "scale", "to", "float", "squeeze"})
 """Methods between a loss and `backward()`, which keep its graph: its mean, and what a scaler makes of it."""
 RETAINING = ("retain_grad", "retains_grad")

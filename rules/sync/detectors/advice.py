@@ -6,7 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.pytorch.number_arguments import SAVING_ARGUMENTS
 from torchlint.syntax.around import loops_around
+from torchlint.syntax.last_names import callee_name
 
 from ..every_step import PERTURBATION_WAITS, WAITS
 from .sums import carries_graph
@@ -38,6 +40,15 @@ def instead_of_reading(wait: Wait) -> str:
         detached = "detached " if carries_graph(wait.tensor) else ""
         return f"accumulate {detached}tensors and read the sum {seldom(wait.place)}"
     return f"keep it on the GPU, or read it {seldom(wait.place)}"
+
+
+def instead_of_number(wait: Wait) -> str:
+    """Return what to do where PyTorch takes a number, and reads it from a tensor."""
+    if isinstance(wait.tensor.expression, ast.Constant):
+        return "leave out `error_if_nonfinite=True`"
+    call = wait.place.expression
+    saving = (row.keyword for row in SAVING_ARGUMENTS if isinstance(call, ast.Call) and row.name == callee_name(call))
+    return f"pass `{keyword}`" if (keyword := next(saving, None)) is not None else "pass a number instead"
 
 
 def waits_around(place: Place) -> Cause:

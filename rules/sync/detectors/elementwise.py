@@ -134,13 +134,24 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
         if any(isinstance(parent, ast.IfExp) for parent, _ in ancestors(place)):
             continue
         source = place.at(repeating.iter)
-        if is_of_dict(source) or is_handful(ev, source):
+        if is_of_dict(source) or is_handful(ev, source) or _is_array(call.args[0]):
             continue
         # `torch.as_tensor(x)` leaves a tensor where it is.
         if moved is place and passed(call, "device") is None:
             continue
         if place.at(call.func).names & OF_LISTS and _is_gpu_tensor(ev, moved):
             yield ElementTransfer(moved, source, is_upload=True), repeating
+
+
+def _is_array(data: ast.expr) -> bool:
+    """Tell whether an element is an array with a size of its own, which gets a dimension: `clip["audio"][None]`."""
+    return isinstance(data, ast.Subscript) and any(
+        isinstance(part, ast.Constant) and part.value is None for part in _parts_of(data.slice)
+    )
+
+
+def _parts_of(index: ast.expr) -> list[ast.expr]:
+    return index.elts if isinstance(index, ast.Tuple) else [index]
 
 
 def _moves(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:

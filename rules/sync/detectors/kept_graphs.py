@@ -16,8 +16,10 @@ from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.graphs_of_values import has_graph
 from torchlint.model.values.value_sets import Array, Frame, Function
+from torchlint.pytorch.backward import GRADIENTS
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.closure import closure
+from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.name_reads import is_computed_of
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.walk import walk
@@ -121,10 +123,16 @@ def _is_evaluated(ev: Evaluator, training: Training, addition: Addition) -> bool
         return False
     if not counts_up(addition, loop) or is_reset(place.file, place.scope, loop, addition):
         return False
-    if place.file.index.calls("set_grad_enabled"):
+    if place.file.index.calls("set_grad_enabled") or _goes_back(place, loop):
         return False
     callers = ev.callers(Function(place.file, place.scope)) if place.scope.kind == "function" else ()
     return all(is_recorded(caller.place) for caller in callers)
+
+
+def _goes_back(place: Place, loop: ast.stmt) -> bool:
+    """Tell whether each iteration of a loop computes gradients, which needs a graph: a likelihood, an attack."""
+    called = (callee_name(call) for call, _ in place.file.calls_within(loop))
+    return any(name in GRADIENTS for name in called)
 
 
 def _loop_that_computes(ev: Evaluator, addition: Addition) -> ast.stmt:

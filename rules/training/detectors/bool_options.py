@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.calls import Call
 from torchlint.model.guards.catching import is_in_try
 from torchlint.model.options.option_calls import destination
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors, uses_of
-from torchlint.model.values.value_sets import Options
+from torchlint.model.values.value_sets import Options, Possibility
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.syntax.walk import walk
 
@@ -48,27 +49,38 @@ def bool_options(ev: Evaluator, file: ParsedFile) -> Iterator[BoolOption]:
         if kind is None or kind.names != {"builtins.bool"} or "choices" in option.keywords or is_in_try(option):
             continue
         found = BoolOption(option, kind, kind)
-        if found.name and (use := _use(ev, destination(expression))) is not None:
+        if found.name and (use := _use(ev, option, destination(expression))) is not None:
             yield BoolOption(option, kind, use)
 
 
-def _use(ev: Evaluator, name: str) -> Place | None:
+def _use(ev: Evaluator, option: Call, name: str) -> Place | None:
     """Return where PyTorch gets the value of an option, or is called or not because of it."""
-    for read in _reads(ev, name):
+    for read in _reads(ev, option, name):
         for use in uses_of(ev, read):
             if use.is_whole and _decides(use):
                 return use.place
     return None
 
 
-def _reads(ev: Evaluator, name: str) -> Iterator[Place]:
-    for path in sorted(ev.project.library.holding(f".{name}")):
-        if (file := ev.project.parsed(path)) is None:
-            continue
+def _reads(ev: Evaluator, option: Call, name: str) -> Iterator[Place]:
+    """Yield the reads of an option in the programs that parse it, those of its own file first."""
+    paths = sorted(ev.project.library.holding(f".{name}"), key=lambda path: (path != option.file.location, path))
+    files = (file for path in paths if (file := ev.project.parsed(path)) is not None)
+    for file in (one for one in files if may_share_program(ev, option.file, one)):
         for node, statement in file.attribute_reads(name):
             read = Place(file, node, statement)
-            if any(isinstance(one.value, Options) for one in ev.evaluate(read.at(node.value))):
+            if any(_may_hold(one, option, name) for one in ev.evaluate(read.at(node.value))):
                 yield read
+
+
+def _may_hold(parsed: Possibility, option: Call, name: str) -> bool:
+    """Tell whether something may be the options of a parser; a file that declares one by that name parses its own."""
+    if not isinstance(parsed.value, Options):
+        return False
+    parsing = parsed.origin.file if parsed.origin is not None else option.file
+    if parsing is option.file:
+        return True
+    return all(destination(call) != name for call, _ in parsing.index.calls("add_argument"))
 
 
 def _decides(use: Use) -> bool:

@@ -91,3 +91,25 @@ WORKERS = "loader = DataLoader(data, num_workers=2)\n"
 )
 def test_what_starts_workers_as_the_platform_does_is_found_once(tmp_path: Path, text: str, run: str) -> None:
     assert found_in(tmp_path, WORKERS + text) == [run]
+
+
+_STARTED = "p = mp.Process(target=train)\np.start()"
+_SPAWNS = "import torch.multiprocessing as mp\nmp.set_start_method('spawn')\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "found"),
+    [
+        (f"import other\n{_STARTED}", _SPAWNS, ["p.start()"]),
+        # A script that imports by names of its own has not to import this one.
+        (_STARTED, f"import importlib\n{_SPAWNS}importlib.import_module(name)\n", []),
+        (f"import other\n{_STARTED}", f"{_SPAWNS}importlib.import_module(name)\n", ["p.start()"]),
+        (
+            f"import other\nif __name__ == '__main__':\n    pass\n{_STARTED}",
+            "import torch.multiprocessing as mp\ndef main():\n    mp.set_start_method('spawn')\n",
+            [],
+        ),
+    ],
+)
+def test_a_method_counts_in_the_runs_that_set_it(tmp_path: Path, text: str, other: str, found: list[str]) -> None:
+    assert found_in(tmp_path, text, other=other) == found

@@ -84,3 +84,26 @@ def test_another_file_may_read_the_option(tmp_path: Path) -> None:
     train = "import torch\nfrom main import options\nargs = options()\ntorch.manual_seed(args.fast)\n"
 
     assert found_in(tmp_path, text, train=train) == ["--fast"]
+
+
+_OWN = (
+    "import argparse, torch\nparser = argparse.ArgumentParser()\n" + DECLARED + "if args.fast: torch.manual_seed(0)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("use", "others"),
+    [
+        ("", {"other": _OWN}),
+        ("import other", {"other": _OWN}),
+        ("", {"other": "import torch\ndef run(args):\n    if args.fast: torch.manual_seed(0)\n"}),
+    ],
+)
+def test_what_another_program_parses_is_another_option(tmp_path: Path, use: str, others: dict[str, str]) -> None:
+    assert found_in(tmp_path, f"{DECLARED}{use}\n", **others) == []
+
+
+def test_what_a_file_of_the_same_program_is_passed_is_the_option(tmp_path: Path) -> None:
+    other = "import torch\ndef run(args):\n    if args.fast: torch.manual_seed(0)\n"
+
+    assert found_in(tmp_path, f"from other import run\n{DECLARED}run(args)\n", other=other) == ["--fast"]

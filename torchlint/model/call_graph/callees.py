@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,12 @@ from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
 from torchlint.model.roles import may_be_a
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility
+from torchlint.model.values.value_sets import Built, Class, Function, Instance, Possibility, ValueSet
 from torchlint.pytorch.companions.torchvision import COMPOSED
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import MODULE, SEQUENTIAL
 from torchlint.syntax.arguments import passed
+from torchlint.syntax.call_shapes import CallShape, shape_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -34,10 +35,10 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     call = place.expression
     assert isinstance(call, ast.Call)
     found = ev.evaluate(place.at(call.func))
-    for callee in found:
+    for callee in _accepting(call, found):
         if not (isinstance(callee.value, Class) and _gives_no_module(place) and _is_plain_module(ev, callee.value)):
             yield from run_by(ev, callee)
-    yield from further_overriding(ev, place.at(call.func), found)
+    yield from _fitting(call, further_overriding(ev, place.at(call.func), found))
     yield from _stepped_by_scaler(ev, place, call)
     own = place.scope.parameters if place.frame is None else ()
     for argument in call.args:
@@ -46,6 +47,31 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
             for one in ev.evaluate(place.at(argument)):
                 if isinstance(one.value, Function):
                     yield one.value
+
+
+def _accepting(call: ast.Call, found: ValueSet) -> ValueSet:
+    """Return the possible callees but those that do not accept the arguments, if any other does.
+
+    In `loss.describe()`, none of the losses whose method requires a step is meant.
+    """
+    if len(found) < 2:
+        return found
+    shape = shape_of(call)
+    refusing = [one for one in found if isinstance(one.value, Function) and _refuses(shape, one.value)]
+    accepting = tuple(one for one in found if one not in refusing)
+    return accepting if any(isinstance(one.value, Function) for one in accepting) else found
+
+
+def _fitting(call: ast.Call, functions: Iterable[Function]) -> Iterator[Function]:
+    """Yield the functions that accept the arguments of a call."""
+    shape = shape_of(call)
+    return (one for one in functions if not _refuses(shape, one))
+
+
+def _refuses(shape: CallShape, function: Function) -> bool:
+    """Tell whether calling a bound method, or a function of no class, raises for its arguments."""
+    is_bound = function.receiver is not None or not function.scope.is_method
+    return is_bound and function.fixed is None and not function.is_given and not shape.fits(function.scope)
 
 
 def _stepped_by_scaler(ev: Evaluator, place: Place, call: ast.Call) -> Iterator[Function]:

@@ -74,9 +74,14 @@ def are_linked(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
 
 def may_share_program(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
     """Tell whether some program may run both files: one that imports the other, or a third that imports both."""
+    return is_surely_shared(ev, one, other) or any(may_import_any(ev, root) for root in programs_with(ev, one))
+
+
+def is_surely_shared(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
+    """Tell the same, without imports by names that are known at run time alone."""
     if one is other or _is_run_before(one.location, other.location):
         return True
-    return any(may_import(ev, root, other) or may_import_any(ev, root) for root in programs_with(ev, one))
+    return any(may_import(ev, root, other) for root in programs_with(ev, one))
 
 
 def programs_with(ev: Evaluator, file: ParsedFile) -> tuple[Path, ...]:

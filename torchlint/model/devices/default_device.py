@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.importing import imports, may_import_any, may_share_program, programs_with
+from torchlint.model.call_graph.one_run import may_be_in_one_run
 from torchlint.model.calls import Call, calls_anywhere, calls_of
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.literals import devices_of
@@ -114,7 +115,9 @@ def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call 
     for choice in choices:
         programs = _programs_with_both(ev, choice.call, shuffle) if choice.is_cuda else frozenset()
         others = [one.call for one in choices if not one.is_cuda and not exclude_each_other(one.call, choice.call)]
-        if not programs or any(_may_run_in(ev, one, programs) for one in others):
+        if not programs or not may_be_in_one_run(ev, choice.call, shuffle):
+            continue
+        if any(_may_run_in(ev, one, programs) for one in others):
             continue
         if not _is_used_up_before(ev, shuffle, choice.call):
             return choice.call

@@ -1,4 +1,4 @@
-"""Tests that only pass for another device than a CUDA GPU: `x.device.type == "mps"`."""
+"""Tests that only pass for another device than a CUDA GPU: `x.device.type == "mps"`, `not self.use_cuda`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import re
 # https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 _OTHERS = re.compile(r"(mps|xpu|hpu|mtia|npu|mlu|musa|xla|ipu)(:\d+)?")
 _CUDA = "cuda"
+# Flags by their names, which programs write together as well: `use_cuda`, `isCuda`, `no_cuda`, `cpu_only`.
+_FOR_CUDA = re.compile(r"(use|is|on|with|has|enable)?_?(cuda|gpu)(_?available|_?enabled)?")
+_FOR_HOST = re.compile(r"(no|disable|without)_?(cuda|gpu)|((use|is|on|force)_?)?cpu(_?only)?")
 
 
 def is_of_other_device(test: ast.expr, holds: bool) -> bool:
@@ -20,6 +23,8 @@ def is_of_other_device(test: ast.expr, holds: bool) -> bool:
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn() as op], comparators=[right]):
             # `"mps" in str(device)`
             return isinstance(op, ast.In) is holds and _tells_other(right, left, True)
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return (_FOR_HOST if holds else _FOR_CUDA).fullmatch(name.lower()) is not None
         case _:
             return False
 

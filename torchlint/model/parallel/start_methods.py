@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from torchlint.model.call_graph.importing import may_share_program
+from torchlint.model.call_graph.importing import is_surely_shared, may_share_program
+from torchlint.model.call_graph.one_run import may_be_in_one_run
 from torchlint.model.calls import Call
 from torchlint.model.holding import files_holding
 from torchlint.model.values.value_sets import Built, Literal
@@ -55,9 +56,12 @@ def _methods_of_program(ev: Evaluator, place: Place) -> frozenset[str]:
     """
     files = [file for file in ev.project.once(_choosing_files) if may_share_program(ev, file, place.file)]
     calls = [Call(file, *found) for file in files for found in file.index.calls("set_start_method")]
-    chosen = [call for call in calls if not call.callee.names_in(ev.world).isdisjoint(SET_START_METHOD)]
-    if chosen:
+    named = [call for call in calls if not call.callee.names_in(ev.world).isdisjoint(SET_START_METHOD)]
+    chosen = [call for call in named if may_be_in_one_run(ev, call, place)]
+    if any(is_surely_shared(ev, call.file, place.file) for call in chosen):
         return frozenset(method for call in chosen for method in _set_by(ev, call))
+    if chosen:
+        return frozenset({UNKNOWN_METHOD})
     is_named = any(f"{quote}{word}{quote}" in file.code for file in files for word in _OTHERS for quote in "'\"")
     return frozenset({UNKNOWN_METHOD if is_named else PYTHONS_DEFAULT})
 

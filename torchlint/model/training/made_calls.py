@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import callees_of
@@ -17,6 +17,8 @@ from torchlint.model.values.value_sets import Function, Instance, Value
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.values.value_sets import Frame
+    from torchlint.syntax.exits import LoopNode
+    from torchlint.syntax.scope import Scope
 
 
 def calls_in(file: ParsedFile, loop: ast.stmt) -> Iterator[Call]:
@@ -93,3 +95,14 @@ def _is_callable(ev: Evaluator, value: Value) -> bool:
 def _names(function: Function, node: ast.expr) -> bool:
     """Tell whether an expression is the name of one of a function's parameters."""
     return isinstance(node, ast.Name) and any(one.name == node.id for one in function.scope.parameters)
+
+
+def called_besides(ev: Evaluator, chain: Sequence[Place], loop: LoopNode) -> Iterator[Scope]:
+    """Yield the functions that a loop calls besides the one through which it leads to a `backward()`.
+
+    Where one of them trains in a loop of its own, the other only checks or shows gradients, once for each training.
+    """
+    if len(chain) > 1:
+        for call in calls_in(chain[0].file, loop):
+            if call.expression is not chain[0].expression:
+                yield from (one.scope for one in callees_of(ev, call))

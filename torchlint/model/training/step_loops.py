@@ -26,7 +26,7 @@ from torchlint.model.training.call_paths import Story, Way, Ways, entering_step
 from torchlint.model.training.comprehended import Comprehended
 from torchlint.model.training.contracts import called_by_frameworks
 from torchlint.model.training.lone_steps import lone_steps
-from torchlint.model.training.made_calls import calls_in, calls_of_given, own_calls
+from torchlint.model.training.made_calls import called_besides, calls_in, calls_of_given, own_calls
 from torchlint.model.training.outer_calls import Chain, further_out
 from torchlint.model.training.repeating import loops_repeating
 from torchlint.model.training.single_iterations import is_of_single_iteration
@@ -163,8 +163,10 @@ class StepLoops:
     def _note_loop(self, chain: Chain, loop: LoopNode, *, is_update: bool) -> None:
         if is_of_single_iteration(chain[0], loop):
             return
-        self._note_way(chain)
         is_new = loop not in self.loops and (is_update or may_update(chain))
+        if is_new and not is_update and any(map(self._trains_itself, called_besides(self._ev, chain, loop))):
+            return
+        self._note_way(chain)
         if is_new and not builds_what_it_trains(self._ev, loop, chain):
             self.loops[loop] = chain[0].file
             self._updating.update((loop,) if is_update else ())

@@ -61,6 +61,7 @@ def is_periodic(ev: Evaluator, test: Place, holds: bool) -> bool:
             return not holds
         case ast.Name() | ast.Attribute():
             is_seldom = _held(ev, test, holds) or _is_filled(ev, test, holds)
+            is_seldom = is_seldom or is_of_other_device(test.expression, holds)
             return is_seldom or asks_for_peer(ev, test, holds)
         case _:
             return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.values.value_sets import Class, Function
-from torchlint.syntax.arguments import has_open_keywords, has_star
+from torchlint.syntax.call_shapes import CallShape, shape_of
 from torchlint.syntax.scope import Parameter, Scope
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def is_distinctive(ev: Evaluator, function: Function, call: ast.Call) -> bool:
     if not function.scope.is_method or name in COMMON:
         return False
     defining = len(ev.project.library.holding(f"def {name}("))
-    shape = _shape_of(call)
+    shape = shape_of(call)
     if defining > _MOST_DEFINING or not shape.fits(function.scope) or not _is_meant(function.scope, call):
         return False
     return defining == 1 or ev.project.once(_OneFamily(name, shape))
@@ -74,42 +74,11 @@ def _annotated_as(parameter: Parameter) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
-    """How many arguments a call passes by position, and which by name."""
-
-    positional: int
-    keywords: frozenset[str]
-    is_open: bool
-    """Whether it passes more than is written: `*args`, `**kwargs`."""
-
-    def fits(self, function: Scope) -> bool:
-        """Tell whether a function, or method, can be called with these arguments."""
-        node = function.node
-        if isinstance(node, (ast.Module, ast.ClassDef)) or node.decorator_list:
-            return True
-        own = function.parameters[1:] if function.is_method else function.parameters
-        plain = [one for one in own if not one.star]
-        placed = [one for one in plain if one.position is not None]
-        if self.positional > len(placed) and not any(one.star == "*" for one in own):
-            return False
-        if not self.keywords <= {one.name for one in plain} and not any(one.star == "**" for one in own):
-            return False
-        given = {one.name for one in placed[: self.positional]} | self.keywords
-        return self.is_open or all(one.name in given or one.default is not None for one in plain)
-
-
-def _shape_of(call: ast.Call) -> _Shape:
-    words = frozenset(word.arg for word in call.keywords if word.arg is not None)
-    plain = [one for one in call.args if not isinstance(one, ast.Starred)]
-    return _Shape(len(plain), words, has_star(call.args) or has_open_keywords(call))
-
-
-@dataclass(frozen=True, slots=True)
 class _OneFamily:
     """The question whether all methods of a name that accept the arguments override one another."""
 
     name: str
-    shape: _Shape
+    shape: CallShape
 
     def __call__(self, ev: Evaluator) -> bool:
         roots: set[Scope | None] = set()

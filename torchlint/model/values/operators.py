@@ -132,7 +132,7 @@ def _counted_on(constant: Literal) -> Value:
     return Text() if isinstance(constant.value, str) else Number()
 
 
-def _holds(ev: Evaluator, one: Possibility, op: ast.operator, other: Value, place: Place) -> bool:
+def _holds(ev: Evaluator, one: Possibility, op: ast.operator | None, other: Value, place: Place) -> bool:
     """Tell whether one operand keeps the result on the host, unless the other is known not to be there.
 
     A tensor with dimensions there combines with nothing elsewhere. What is only scaled is most likely scaled by a
@@ -185,7 +185,7 @@ def comparison_of(ev: Evaluator, place: Place) -> ValueSet:
         sides = [one.value for side in possible for one in side]
         is_unlike = any(map(equals_no_tensor, operands)) or any(map(_is_text, possible))
         if any(isinstance(side, Tensor) for side in sides) and not is_unlike:
-            return known(Tensor(_compared_on(possible), False), place)
+            return known(Tensor(_compared_on(ev, possible, place), False), place)
         if any(isinstance(side, Array) for side in sides):
             return known(Array(), place)
         if any(isinstance(side, Unknown) for side in sides) and ev.truth(place) is None:
@@ -194,11 +194,19 @@ def comparison_of(ev: Evaluator, place: Place) -> ValueSet:
     return known(Number() if outcome is None else Literal(outcome), place)
 
 
-def _compared_on(sides: list[ValueSet]) -> Device | None:
+def _compared_on(ev: Evaluator, sides: list[ValueSet], place: Place) -> Device | None:
     """Return where tensors are compared, if all agree: other possibilities of an operand do not combine with it."""
-    pairs = [(a.value, b.value) for left, right in pairwise(sides) for a in left for b in right]
-    devices = {_met(*pair).device for pair in pairs if any(isinstance(side, Tensor) for side in pair)}
+    pairs = [(a, b) for left, right in pairwise(sides) for a in left for b in right]
+    devices = {
+        _pair_on(ev, a, b, place) for a, b in pairs if isinstance(a.value, Tensor) or isinstance(b.value, Tensor)
+    }
     return devices.pop() if len(devices) == 1 else None
+
+
+def _pair_on(ev: Evaluator, a: Possibility, b: Possibility, place: Place) -> Device | None:
+    device = _met(a.value, b.value).device
+    is_held = device is None and (_holds(ev, a, None, b.value, place) or _holds(ev, b, None, a.value, place))
+    return HOST if is_held else device
 
 
 def _is_text(possible: ValueSet) -> bool:
