@@ -15,6 +15,7 @@ from torchlint.pytorch.views import (
     SAME_MEMORY,
     SAME_NUMBERS,
     SAME_SIZE,
+    SHARED_ON_HOST,
     VIEW_ATTRIBUTES,
     VIEWS_AT_TIMES,
 )
@@ -136,3 +137,13 @@ def test_one_element_stays_one(name: str) -> None:
     given = {"reshape": (1, 1), "unsqueeze": (0,), "view": (1, 1)}.get(name, ())
 
     assert getattr(torch.ones(1), name)(*given).numel() == 1
+
+
+@pytest.mark.parametrize("name", sorted(SHARED_ON_HOST))
+def test_what_shares_memory_on_the_host_shows_a_change(name: str) -> None:
+    tensor = torch.zeros((4, 4) if name == "t" else (4, 4, 4))
+
+    result = getattr(tensor, name)(*_GIVEN.get(name, ()))
+    tensor.fill_(1.0)
+
+    assert float(result.flatten()[0]) == 1.0

@@ -19,6 +19,8 @@ VIEW_ATTRIBUTES = frozenset("H T data imag mH mT real".split())
 _SEVERAL = frozenset("chunk dsplit hsplit split tensor_split unbind vsplit".split())
 ONE_VIEW = VIEWS - _SEVERAL
 """Methods that return one tensor, which is a view."""
+SHARED_ON_HOST = ONE_VIEW | {"cpu", "numpy"}
+"""Methods that return one tensor, or array, with the memory of a tensor on the host."""
 OF_CONTIGUOUS = ONE_VIEW | {"contiguous", "reshape"}
 """Methods whose result has the memory of a tensor that is contiguous."""
 _COPIES = frozenset("clone cpu cuda index_select masked_select requires_grad_ to".split())
