@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call
 from torchlint.model.place import Place
@@ -22,7 +23,7 @@ from torchlint.model.values.value_sets import Function
 from .always_recording import always_records, is_left_recording
 from .differentiating import may_differentiate
 from .trained_module import may_be_trained
-from .unused_graphs import stays_inside
+from .unused_graphs import keeps_graphs, stays_inside
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -68,9 +69,25 @@ def _recorded(ev: Evaluator, file: ParsedFile, scope: Scope, caller: Place) -> C
         return None
     is_batch = is_given_batch(Call(caller.file, caller.expression, caller.statement))
     for call in calls:
-        if call.expression in left_out or not (is_batch or is_given_batch(call)) or not _is_trained(ev, call.callee):
+        if call.expression in left_out or not (is_batch or is_given_batch(call)):
             continue
-        return call if is_left_recording(ev, call) and stays_inside(ev, call, call.callee, (caller,)) else None
+        if (run := _module_run_by(ev, call)) is None:
+            continue
+        return call if is_left_recording(ev, call) and stays_inside(ev, call, run.callee, (caller,)) else None
+    return None
+
+
+def _module_run_by(ev: Evaluator, call: Call) -> Call | None:
+    """Return the call of a trained module that a call is, or that the function which it calls makes."""
+    if _is_trained(ev, call.callee):
+        return call
+    functions = list(callees_of(ev, call))
+    if len(functions) != 1 or functions[0].scope.yields or functions[0].scope is call.scope:
+        return None
+    file, scope = functions[0].file, functions[0].scope
+    for inner in (Call(file, node, statement) for node, statement in file.calls_in_scope(scope)):
+        if _is_trained(ev, inner.callee):
+            return inner if is_left_recording(ev, inner) and not keeps_graphs(ev, inner) else None
     return None
 
 

@@ -38,12 +38,12 @@ def stays_inside(ev: Evaluator, call: Call, module: Place, callers: Sequence[Pla
     """Tell whether the function around a call of a module passes no graph out that some callers may use."""
     if ev.project.once(freezes_something) and not may_be_trained(ev, module):
         return False
-    if call.scope.yields or _keeps_graphs(ev, call):
+    if call.scope.yields or keeps_graphs(ev, call):
         return False
     return call.scope.kind != "function" or not _returns_graphs(ev, call) or all(map(_only_reads, callers))
 
 
-def _keeps_graphs(ev: Evaluator, call: Call) -> bool:
+def keeps_graphs(ev: Evaluator, call: Call) -> bool:
     """Tell whether the function around a call stores something with a graph outside."""
     stores = (one for one in call.file.index.stores if call.file.index.home[one.statement][0].scope is call.scope)
     return _hold_graphs(ev, [Place(call.file, one.value, one.statement) for one in stores if one.value is not None])
