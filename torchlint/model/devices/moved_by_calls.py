@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.inference.limits import FRAME_DEPTH
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 _Passing: TypeAlias = "tuple[ast.Call, ast.stmt, ast.expr]"
 _NO_MOVES: tuple[Place, ...] = ()
-_NO_CALLS: tuple[_Passing, ...] = ()
+_NO_CALLS: Mapping[str, list[_Passing]] = {}
 _NAMES = (ast.Name, ast.Attribute)
+_WHOLE = (ast.Expr, ast.Assign, ast.Return)
 _CALLS = tuple(f".{name}(" for name in sorted(MOVES))
 
 
@@ -38,15 +39,25 @@ def every_move(ev: Evaluator, module: Place) -> Iterator[Move]:
             yield Move(statement, "assign", call)
 
 
+def _calls_passing(ev: Evaluator, file: ParsedFile, scope: Scope, module: str) -> Iterator[_Passing]:
+    """Yield the calls by which a function passes a module to a function of the project that may move it.
+
+    Where the result is bound to that name, `model = place(model)`, it is the result that counts.
+    """
+    passing = _all_passing(ev, file, scope).get(module, ())
+    bound = {one.statement for one in scope.bindings.get(module, ())} if passing else ()
+    return (one for one in passing if one[1] not in bound)
+
+
 @tabled(_NO_CALLS)
-def _calls_passing(ev: Evaluator, file: ParsedFile, scope: Scope, module: str) -> tuple[_Passing, ...]:
-    """Return the statements of a function that pass a module to a function of the project that may move it."""
-    return tuple(
-        (call, statement, argument)
-        for call, statement in file.calls_in_scope(scope)
-        if isinstance(statement, ast.Expr) and statement.value is call
-        if (argument := _argument(call, module)) is not None and _is_defined(ev, callee_name(call))
-    )
+def _all_passing(ev: Evaluator, file: ParsedFile, scope: Scope) -> Mapping[str, list[_Passing]]:
+    """Return what a function passes by name to functions of the project that may move it, by that name."""
+    found: dict[str, list[_Passing]] = {}
+    for call, statement in file.calls_in_scope(scope):
+        if isinstance(statement, _WHOLE) and _is_defined(ev, callee_name(call)):
+            for argument in _names_given(call):
+                found.setdefault(written(argument), []).append((call, statement, argument))
+    return found
 
 
 def moved_by_callee(ev: Evaluator, module: Place, move: Move) -> Residence | None:
@@ -58,7 +69,10 @@ def moved_by_callee(ev: Evaluator, module: Place, move: Move) -> Residence | Non
 
 
 def _is_defined(ev: Evaluator, name: str) -> bool:
-    """Tell whether a file that moves something may define a function of a name: most calls are of other packages."""
+    """Tell whether a file that moves something may define a function of a name: most calls are of other packages.
+
+    What it passes on to another file is not followed from there.
+    """
     library = ev.project.library
     defining = library.holding(f"def {name}(")
     return any(not defining.keys().isdisjoint(library.holding(move)) for move in _CALLS)
@@ -70,8 +84,11 @@ def _at(module: Place, call: ast.Call, statement: ast.stmt) -> Place:
 
 def _argument(call: ast.Call, module: str) -> ast.expr | None:
     """Return the argument of a call that is a module, by the text of its name or attribute."""
-    given = (one for one in (*call.args, *(word.value for word in call.keywords)) if isinstance(one, _NAMES))
-    return next((one for one in given if written(one) == module), None)
+    return next((one for one in _names_given(call) if written(one) == module), None)
+
+
+def _names_given(call: ast.Call) -> Iterator[ast.expr]:
+    return (one for one in (*call.args, *(word.value for word in call.keywords)) if isinstance(one, _NAMES))
 
 
 def _method(move: Place) -> str:
@@ -83,22 +100,19 @@ def _method(move: Place) -> str:
 @tabled(_NO_MOVES)
 def moves_in_callee(ev: Evaluator, call: Place, argument: ast.expr) -> tuple[Place, ...]:
     """Return the moves of an argument that the function which a call enters makes in place, of those it reaches."""
-    functions = [one for one in callees_of(ev, call) if _may_move(one)]
+    functions = callees_of(ev, call)
     frames = ((one, frame_for(call, one, FRAME_DEPTH)) for one in functions)
-    found = (_moves_of(call, one, frame, argument) for one, frame in frames if frame is not None)
+    found = (_moves_of(ev, call, one, frame, argument) for one, frame in frames if frame is not None)
     return tuple(move for moves in found for move in moves if is_reachable(ev, move))
 
 
-def _may_move(function: Function) -> bool:
-    text = function.file.code_of(function.scope.node)
-    return any(word in text for word in _CALLS)
-
-
-def _moves_of(call: Place, function: Function, frame: Frame, argument: ast.expr) -> Iterator[Place]:
-    """Yield the statements of a function that move the parameter for an argument."""
+def _moves_of(ev: Evaluator, call: Place, function: Function, frame: Frame, argument: ast.expr) -> Iterator[Place]:
+    """Yield the statements by which a function, or one that it passes it on to, moves the parameter for an argument."""
     caller = Caller.of_frame(frame, call)
     for parameter in function.scope.parameters:
         if any(one.expression is argument for one in caller.argument(parameter) or ()):
             inside = Place(function.file, argument, function.scope.node.body[0], frame)
             for move in moves_of(inside, parameter.name):
                 yield Place(function.file, move.call, move.statement, frame)
+            for passing, statement, given in _calls_passing(ev, function.file, function.scope, parameter.name):
+                yield from moves_in_callee(ev, _at(inside, passing, statement), given)

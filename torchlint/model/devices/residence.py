@@ -6,7 +6,7 @@ In a method, the module itself is on a device that is chosen at run time: the co
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
@@ -135,14 +135,27 @@ def _of_name(ev: Evaluator, module: Place, name: str) -> Residence | None:
 def _own_name(ev: Evaluator, module: Place, name: str) -> Residence | None:
     definitions: list[Binding | Store | Move] = [*module.scope.bindings[name], *every_move(ev, module)]
     reached = reaching(module.file.index, definitions, module.statement, ev.decide(module)).definitions
-    return agreed(by_definition(ev, module, one) for one in reached)
+    return agreed(by_definition(ev, module, one) for one in _without_failed_moves(module, reached))
+
+
+def _without_failed_moves(module: Place, reached: Sequence[Binding | Store | Move]) -> Iterator[Binding | Store | Move]:
+    """Yield the definitions of a module's name, without those before a `try` that moves it.
+
+    They reach the module only where the move fails, on a machine without the device: `try: model.cuda()`.
+    """
+    home = module.file.index.home
+    blocks = (home[one.statement][0] for one in reached if isinstance(one, Move))
+    tried = [one.owner for one in blocks if isinstance(one.owner, ast.Try) and one.body is one.owner.body]
+    for one in reached:
+        if not any(one.statement.lineno < attempt.lineno for attempt in tried):
+            yield one
 
 
 def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Residence | None:
     """Return where the module of a name in an enclosing scope is: by what happens to it last, of what may run."""
     file, first = module.file, scope.node.body[0]
     there = Place(file, module.expression, first)
-    definitions: list[Binding | Move] = [*scope.bindings[name], *moves_of(there, name)]
+    definitions: list[Binding | Move] = [*scope.bindings[name], *every_move(ev, there)]
     definitions = [
         one
         for one in definitions
