@@ -37,3 +37,12 @@ def test_what_may_be_elsewhere_is_compared_anywhere(program: Program, comparison
     found = program(_PROGRAM.format(comparison=comparison)).values(comparison)
 
     assert HOST not in [one.device for one in found if isinstance(one, Tensor)]
+
+
+@pytest.mark.parametrize("bounds", ["0, 1", "cfg.low, cfg.high", "min=cfg.low", "max=cfg.high"])
+@pytest.mark.parametrize("name", ["clip", "clamp"])
+def test_bounds_leave_a_tensor_where_it_is(program: Program, name: str, bounds: str) -> None:
+    call = f"torch.{name}(torch.sigmoid(chance).cpu(), {bounds})"
+    found = program(_PROGRAM.format(comparison=call)).values(call)
+
+    assert [one.device for one in found if isinstance(one, Tensor)] == [HOST]

@@ -19,6 +19,7 @@ from torchlint.model.tensors.loader_arguments import loader_argument, may_start_
 from torchlint.model.values.value_sets import Class, Function, Instance, Literal
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.generators import GENERATORS
+from torchlint.pytorch.loaders import SAMPLING
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
 from torchlint.syntax.around import class_around, is_self
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope, Store
 
-_DRAWING = ("__getitem__", "__getitems__", "__iter__")
 _BY_WORKER = "get_worker_info"
 
 
@@ -82,7 +82,7 @@ def _draw(ev: Evaluator, kind: Class, name: str) -> Place | None:
 
 def _asked_for_items(ev: Evaluator, kind: Class) -> list[Function]:
     """Return the methods of a dataset that a loader calls, and those of its own that these call."""
-    found = [method for method in (method_of(ev, kind, name) for name in _DRAWING) if method is not None]
+    found = [method for method in (method_of(ev, kind, name) for name in SAMPLING) if method is not None]
     for method in found:
         for call, _ in method.file.calls_in_scope(method.scope):
             if isinstance(call.func, ast.Attribute) and is_self(call.func.value):

@@ -17,6 +17,7 @@ from torchlint.model.place import Place
 from torchlint.model.tensors.loader_arguments import loader_argument, may_start_workers
 from torchlint.model.values.value_sets import Built, Class, Display, Function, Instance, ValueSet
 from torchlint.pytorch.classes import names_a
+from torchlint.pytorch.loaders import SAMPLING
 from torchlint.pytorch.processes import (
     AS_ITEMS,
     AS_TUPLE,
@@ -34,8 +35,6 @@ from torchlint.pytorch.symbols import TENSOR_DATASET
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
-
-_ITEMS = ("__getitem__", "__iter__", "__getitems__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def _loaders(ev: Evaluator) -> Iterator[Fork]:
 def _items_of(ev: Evaluator, datasets: ValueSet) -> Iterator[Function]:
     for one in datasets:
         if isinstance(one.value, Instance):
-            for name in _ITEMS:
+            for name in SAMPLING:
                 if (method := method_of(ev, one.value.kind, name, one)) is not None:
                     yield method
 

@@ -15,6 +15,7 @@ from torchlint.model.values.value_sets import HOST, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.factories import OF_LISTS
+from torchlint.pytorch.loaders import LOADING
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.views import BY_PARTS, ONE_ELEMENT
 from torchlint.syntax.arguments import passed
@@ -115,9 +116,13 @@ def _is_counted(index: ast.expr, names: set[str]) -> bool:
 
 
 def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor that is on the host on no path, where there is a GPU."""
+    """Tell whether an expression is a tensor that is on the host on no path, where there is a GPU.
+
+    What loads samples works on the host, most often in a worker of a loader, unless it names a device.
+    """
     possible = ev.project.evaluator(WITH_CUDA).evaluate(place)
-    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device != HOST for one in possible)
+    on_host = {HOST, None} if place.scope.name in LOADING else {HOST}
+    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device not in on_host for one in possible)
 
 
 def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:

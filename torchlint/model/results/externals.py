@@ -23,24 +23,20 @@ from torchlint.model.results.factories import as_asked, buffer, made, parameter,
 from torchlint.model.results.machine import device_answer
 from torchlint.model.results.mixed_precision import initialized
 from torchlint.model.results.norms import NORM_CALLS
+from torchlint.model.results.operands import of_arguments
 from torchlint.model.results.saved_bytes import loaded
 from torchlint.model.values.joins import either
-from torchlint.model.values.operators import joined
 from torchlint.model.values.value_sets import (
     UNKNOWN,
     Built,
     Device,
-    Display,
     Function,
     Imported,
     Iterator,
     Literal,
     Number,
     Possibility,
-    Tensor,
     Text,
-    Tuple,
-    Unknown,
     Value,
     ValueSet,
     known,
@@ -105,7 +101,7 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
     if not computes_tensors(name):
         result = result_of_others(name)
         return known(result, place) if result is not None else UNKNOWN
-    operands = end_to_end(ev, place, name, _of_arguments(ev, place))
+    operands = end_to_end(ev, place, name, of_arguments(ev, place))
     return either(*(known(as_asked(ev, place, result_computed(name, operand)), place) for operand in operands))
 
 
@@ -134,20 +130,6 @@ def passes_on(name: str) -> bool:
 def _builtin(ev: Evaluator, place: Place, name: str) -> ValueSet:
     answer = BUILTIN_CALLS.get(name)
     return answer(ev, place) if answer is not None else UNKNOWN
-
-
-def _of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
-    """Return the results of an operation on a call's arguments, items included; a single one's by possibility."""
-    values: list[Value] = []
-    for argument in arguments_of(place):
-        for one in ev.evaluate(place.at(argument)):
-            if isinstance(one.value, (Display, Tuple, Iterator)):
-                values += [inner.value for inner in elements_of(ev, (one,))]
-            else:
-                values.append(one.value)
-    # Two possibilities of one argument are not operands of each other.
-    is_one = len(arguments_of(place)) == 1 and all(isinstance(one, (Tensor, Unknown)) for one in values)
-    return [joined(one) for one in values] if is_one and values else [joined(*values)]
 
 
 def _device(ev: Evaluator, place: Place) -> ValueSet:
