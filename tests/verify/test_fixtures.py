@@ -140,7 +140,8 @@ def run(program: Fixture, machine: Machine, bench: Bench) -> Observation:
     for name in program.head.needs:
         pytest.importorskip(name, reason=f"the program needs {name}") if name != "time" else None
     path = program.path.resolve()
-    gpus = max(program.head.gpus or 1, 1)
+    # A claim that needs no GPU has run the same.
+    gpus = 0 if machine is Machine.PLAIN else max(program.head.gpus or 1, 1)
     seen = bench.runner.run(Job(str(path), str(path.parent), machine, gpus))
     assert isinstance(seen, Observation), seen.reason
     return seen

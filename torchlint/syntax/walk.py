@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TypeAlias
 
 from torchlint.syntax.grammar import Field, fields_of, node_kinds
@@ -133,6 +133,16 @@ class Parents(dict[ast.AST, ast.AST]):
     def __init__(self) -> None:
         super().__init__()
         self._near: dict[ast.AST, ast.AST] = {}
+
+    @cached_property
+    def outermost(self) -> dict[ast.BinOp, ast.BinOp]:
+        """Return the outermost operation that each is an operand of: `a + b + c` for `a + b`."""
+        found: dict[ast.BinOp, ast.BinOp] = {}
+        # A parent comes before its children.
+        for node, parent in self.items():
+            if isinstance(node, ast.BinOp):
+                found[node] = found.get(parent, node) if isinstance(parent, ast.BinOp) else node
+        return found
 
     def near_binding(self, node: ast.AST) -> ast.AST:
         """Return the first node from one outwards whose parent, or the parent of that, binds names, or has none.

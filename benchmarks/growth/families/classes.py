@@ -366,3 +366,12 @@ def class_factories(n: int) -> Files:
         trainer(model=f"K{n}(4, 1)"),
         "train('cuda')",
     )
+
+
+@family()
+def generics(n: int) -> Files:
+    """Classes with a type parameter, each a subclass of the one before for the type after."""
+    head = "from typing import Generic, TypeVar\nT = TypeVar('T')\nclass C0(nn.Module, Generic[T]):"
+    first = "    def __init__(self, d):\n        super().__init__()\n        self.w = nn.Linear(4, 1).to(d)"
+    rest = each(n, "class C$j(C$i[T]):\n    def forward(self, x: T) -> T:\n        return self.w(x)")
+    return program(head, first, rest, trainer(model=f"C{n}[torch.Tensor](d)"), "train('cuda')")

@@ -83,6 +83,24 @@ def star_import_ring_of_functions(n: int) -> Files:
 
 
 @family()
+def star_import_ring_of_tensors(n: int) -> Files:
+    """Files in a ring that import all of the next two, and move a tensor each."""
+    moved = """
+        import torch
+        from m$j import *
+        from m$k import *
+        x$i = torch.zeros(4).cuda()
+        print((x$i + x$j).sum().item())
+    """
+    return _project(
+        n,
+        moved,
+        {"main": f"from m0 import *\n{trainer()}\ntrain(x0.device)"},
+        ring=True,
+    )
+
+
+@family()
 def star_imports_in_one(n: int) -> Files:
     """One file that imports all of n others."""
     stars = "\n".join(each(n, "from m$i import *"))

@@ -208,3 +208,40 @@ def sum_of_losses(n: int) -> Files:
     """A loop whose loss is a sum of n, each of the same batch."""
     losses = " + ".join(["model(batch).sum()"] * n)
     return program(trainer(loss=losses), "train('cuda')")
+
+
+@family()
+def trainings_and_evaluations(n: int) -> Files:
+    """Loops that train and loops that evaluate in turn, each a batch that it moves item by item."""
+    turns = """
+        model.train()
+        for batch in loader:
+            batch = {key: value.to(d) for key, value in batch.items()}
+            batch["n"] = $i
+            loss = model(batch["x"]).sum()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        model.eval()
+        with torch.no_grad():
+            for batch in loader:
+                batch["x"] = batch["x"].to(d)
+                total += model(batch["x"]).sum().item()
+    """
+    head = "d = 'cuda'\nloader = DataLoader(data, batch_size=2)\nmodel = nn.Linear(4, 1).to(d)\ntotal = 0"
+    return program(head, "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)", each(n, turns), "print(total)")
+
+
+@family()
+def evaluation_loops(n: int) -> Files:
+    """Loops that evaluate, one below the other, and add to one total."""
+    loops = """
+        model.eval()
+        with torch.no_grad():
+            for batch in loader:
+                x, y = batch
+                total += (model(x.to(d)) == y.to(d)).sum().item()
+        print(total / $j)
+    """
+    head = "d = 'cuda'\nloader = DataLoader(data, batch_size=2)\nmodel = nn.Linear(4, 1).to(d)\ntotal = 0"
+    return program(head, each(n, loops), trainer(), "train(d)")

@@ -179,3 +179,15 @@ def chained_moves(n: int) -> Files:
 def long_lambda(n: int) -> Files:
     """A lambda that adds its parameter to itself n times."""
     return program("add = lambda x: x" + " + x" * n, trainer(), "train(add(torch.zeros(4).cuda()).device)")
+
+
+@family()
+def running_totals(n: int) -> Files:
+    """One total to which n tensors are added that are each made for it."""
+    return program(
+        "total = torch.zeros(4, device='cuda')",
+        each(n, "x$i = torch.ones(4).cuda() * $i\ntotal += x$i"),
+        trainer(),
+        "train(total.device)",
+        "print(total.sum().item())",
+    )

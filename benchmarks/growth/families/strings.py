@@ -93,3 +93,10 @@ def many_devices(n: int) -> Files:
 def long_concatenation(n: int) -> Files:
     """One expression of n strings and names."""
     return program(each(n, "d$i = 'cuda:$i'"), f"d = {' + '.join(each(n, 'd$i'))}", trainer(), "train(d)")
+
+
+@family()
+def device_in_parts(n: int) -> Files:
+    """The name of a device is the sum of n strings in one expression."""
+    parts = " + ".join(["'cuda'"] * n)
+    return program(f"x = torch.zeros(4, device={parts})", "print(x.sum().item())", trainer(), "train(x.device)")

@@ -120,10 +120,12 @@ def _only_evaluating(ev: Evaluator, call: Call) -> Place | None:
 
 def _evaluating(ev: Evaluator, switch: Call, until: float) -> Iterator[tuple[Call, LoopNode]]:
     """Yield the calls of a module in loops over batches between its `eval()` and a line, each with its loop."""
-    names = _names_of(switch)
+    names, first, last = _names_of(switch), switch.line, _end_of_loops(switch, until)
     for node, statement in switch.file.calls_in_scope(switch.scope):
+        if not first < node.lineno <= last:
+            continue
         call = Call(switch.file, node, statement)
-        if node.lineno <= switch.line or call.is_statement or not _runs(ev, call, names):
+        if call.is_statement or not _runs(ev, call, names):
             continue
         loop = next((one for one in loops_around(call) if isinstance(one, ast.For) and one.lineno > switch.line), None)
         if loop is None or loop.lineno > until or not is_recorded(call):
@@ -133,6 +135,12 @@ def _evaluating(ev: Evaluator, switch: Call, until: float) -> Iterator[tuple[Cal
             continue
         if comes_after_eval(call, loop) and is_given_batch(call):
             yield call, loop
+
+
+def _end_of_loops(switch: Call, until: float) -> int:
+    """Return the last line of the loops that begin between a switch and a line."""
+    first, loops = switch.line, switch.file.index.statements(ast.For)
+    return max([one.end_lineno or one.lineno for one in loops if first < one.lineno <= until], default=0)
 
 
 def _runs(ev: Evaluator, call: Call, names: frozenset[str]) -> bool:

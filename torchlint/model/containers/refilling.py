@@ -21,6 +21,7 @@ from torchlint.model.values.joins import either
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import UNKNOWN, Display, Frame, Function, Literal, ValueSet
 from torchlint.syntax.facts import Given
+from torchlint.syntax.layout import layout_of
 from torchlint.syntax.reaching_definitions import reaching
 from torchlint.syntax.scope import Binding, Scope
 from torchlint.syntax.walk import is_written, written
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _Counts: TypeAlias = "Callable[[ast.stmt], bool]"
 _NOTHING: ValueSet = ()
+_UNCHANGED: Binding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +95,13 @@ def is_refilled(ev: Evaluator, container: Place) -> bool:
 
 @tabled(False)
 def _is_put_before(ev: Evaluator, held: _Held, statement: ast.stmt) -> bool:
-    return _is_put_into(ev, held, partial(_holds_still, held, statement))
+    return _is_put_into(ev, held, partial(_holds_still, ev, held, statement))
 
 
 @tabled(_NOTHING)
 def _put_before(ev: Evaluator, held: _Held, statement: ast.stmt, key: object) -> ValueSet:
     """Return what a function stores under a key of a container, before a statement that may read it many times."""
-    return either(*_put_into(ev, held, key, partial(_holds_still, held, statement)))
+    return either(*_put_into(ev, held, key, partial(_holds_still, ev, held, statement)))
 
 
 def _is_put_into(ev: Evaluator, held: _Held, counts: _Counts) -> bool:
@@ -191,13 +193,25 @@ def _held_by(ev: Evaluator, call: Place, argument: ast.expr) -> Iterator[_Held]:
                 yield _Held(function.file, function.scope, parameter.name, frame_for(call, function, NESTED))
 
 
-def _holds_still(held: _Held, reading: ast.stmt, statement: ast.stmt) -> bool:
+def _holds_still(ev: Evaluator, held: _Held, reading: ast.stmt, statement: ast.stmt) -> bool:
     """Tell whether the effect of a statement on a container may still hold where another one reads that."""
     if "." in held.name:
         return True
-    change = Binding(held.name, "assign", statement, None)
-    bindings = [*held.scope.bindings.get(held.name, ()), change]
-    return change in reaching(held.file.index, bindings, reading, _open).definitions
+    index, bindings = held.file.index, held.scope.bindings.get(held.name, [])
+    if statement not in layout_of(index, bindings).own:
+        # What the name is bound to where the effect is, it is where the effect is read.
+        before, later = (reaching(index, bindings, one, _open).definitions for one in (statement, reading))
+        if not set(before) <= set(later):
+            return False
+    change = _change(ev, held.file, held.name, statement)
+    assert change is not None
+    return change in reaching(index, [*bindings, change], reading, _open).definitions
+
+
+@tabled(_UNCHANGED)
+def _change(_ev: Evaluator, _file: ParsedFile, name: str, statement: ast.stmt) -> Binding | None:
+    """Return the effect of a statement on a container as a binding of its name, one for all that read it."""
+    return Binding(name, "assign", statement, None)
 
 
 def _is_given(held: _Held, statement: ast.stmt) -> bool:

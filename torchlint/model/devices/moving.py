@@ -57,11 +57,13 @@ class Move:
 
 def moves_of(module: Place, name: str) -> Iterator[Move]:
     """Yield the statements of a function that move a module in place: `model.cuda(1)`, `model.cuda().eval()`."""
+    index, scope = module.file.index, module.scope
     for method in sorted(MOVES):
-        for call, statement in module.file.index.calls(method):
-            owner = moved_in_place(call, statement)
-            is_here = module.file.index.home[statement][0].scope is module.scope
-            if is_here and owner is not None and written(owner) == name:
+        for call, statement in index.calls(method):
+            # Most calls move tensors, in what is bound or passed.
+            if not isinstance(statement, ast.Expr) or index.home[statement][0].scope is not scope:
+                continue
+            if (owner := moved_in_place(call, statement)) is not None and written(owner) == name:
                 yield Move(statement, "assign", call)
 
 

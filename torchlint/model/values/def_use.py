@@ -112,7 +112,7 @@ def ancestors(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
     """Yield the next reads of a value."""
-    for parent, child in ancestors(use.place):
+    for parent, child in _ancestors_that_matter(use.place):
         if isinstance(parent, ast.Call) and child is not parent.func:
             yield from _received(ev, use, use.place.at(parent), child)
             yield from _put_into(use.place, parent)
@@ -132,6 +132,17 @@ def _followed(ev: Evaluator, use: Use) -> Iterator[Use]:
             yield from (replace(use, place=caller.place) for caller in ev.callers(function))
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             yield from _by_default(ev, use)
+
+
+def _ancestors_that_matter(place: Place) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield the same as `ancestors`, but of a sum of sums the outermost alone: all hold a value alike."""
+    parents = place.file.parents_in(place.statement)
+    child: ast.AST = place.expression
+    while (parent := parents.get(child)) is not None:
+        if isinstance(parent, ast.BinOp):
+            parent = parents.outermost[parent]
+        yield parent, child
+        child = parent
 
 
 def held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
