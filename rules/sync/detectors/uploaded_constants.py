@@ -55,13 +55,15 @@ class UploadedConstant:
 def uploaded_constants(ev: Evaluator, file: ParsedFile) -> Iterator[UploadedConstant]:
     """Yield what copies a constant to the GPU at every step, or in every `forward`, in source order; `ev` has a GPU."""
     training = step_loops_of(ev.project)
-    calls = calls_of(file, OF_DATA)
-    if not calls or may_be_default(ev, file) or is_at_home(ev, file):
+    copied = [
+        (made, data, place)
+        for made in calls_of(file, OF_DATA)
+        if (data := _constant(made)) is not None and (place := _copying(made)) is not None and not place.tests
+    ]
+    if not copied or may_be_default(ev, file) or is_at_home(ev, file):
         return
-    for made in calls:
-        data = _constant(made)
-        place = _copying(made) if data is not None else None
-        if data is None or place is None or place.tests or (story := _story(ev, training, place)) is None:
+    for made, data, place in copied:
+        if (story := _story(ev, training, place)) is None:
             continue
         devices = _devices(ev, place)
         if devices and HOST not in devices and is_reachable(ev, place):
