@@ -44,6 +44,7 @@ class UnregisteredTensor(Rule):
         from .detectors.learned_tensors import is_to_be_learned
         from .detectors.misplaced import misplaced_tensors
         from .detectors.moved_classes import class_on_gpu
+        from .detectors.premises import runs_by_default
 
         ev = file.evaluator(torchlint.WITH_CUDA)
         for misplaced in misplaced_tensors(ev, file, "attribute"):
@@ -54,7 +55,7 @@ class UnregisteredTensor(Rule):
             yield self.finding(
                 misplaced.place,
                 f"{name} stays on the CPU when the module is moved; {advice}",
-                trace=(*class_on_gpu(ev, misplaced.other), used),
+                trace=(*runs_by_default(ev, misplaced.used), *class_on_gpu(ev, misplaced.other), used),
                 fix=None if is_learned else _registered(misplaced.place, file),
             )
 

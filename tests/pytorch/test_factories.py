@@ -11,6 +11,7 @@ from torchlint.pytorch.factories import (
     COPYING,
     FACTORIES,
     FROM_MEMORY,
+    FROM_NDARRAY,
     LIKE,
     NEW,
     OF_DATA,
@@ -59,6 +60,11 @@ def test_a_factory_makes_tensors(name: str) -> None:
     }
 
     assert isinstance(_function(name)(*arguments.get(last, ([1, 0],))), torch.Tensor)
+
+
+def test_what_makes_a_tensor_of_an_ndarray_takes_no_tensor() -> None:
+    with pytest.raises(TypeError, match=r"expected np\.ndarray"):
+        getattr(torch, FROM_NDARRAY)(torch.ones(2))
 
 
 def test_what_is_of_memory_shares_it() -> None:

@@ -41,6 +41,8 @@ OF_LISTS = OF_DATA | {"torch.from_numpy", "torch.Tensor", "torch.FloatTensor"}
 """Functions that make a tensor of what the host has."""
 RANDINT = "torch.randint"
 """The function that takes bounds before the size."""
+FROM_NDARRAY = "from_numpy"
+"""The function that takes an ndarray, and raises `TypeError` for a tensor; checked on torch 2.13.0."""
 FROM_MEMORY = frozenset({"torch.from_numpy", "torch.from_file", "torch.frombuffer"})
 """Those whose tensor shares the memory of their argument, which is the host's; checked on torch 2.13.0.
 

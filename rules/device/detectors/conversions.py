@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.dtypes import numbers_of
 from torchlint.model.tensors.numbers import Numbers
+from torchlint.model.tensors.sure_tensors import is_surely_made
 from torchlint.model.training.grad_mode import is_asked_for, is_recorded
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Device, Function, Tensor
@@ -22,14 +24,15 @@ from torchlint.pytorch.dtypes import NOT_OF_NUMPY
 from .converted import converted
 from .given_to_numpy import is_list, made_arrays
 from .host_modules import has_only_unmoved_inputs, stays_on_host
-from .moved_owners import owner_on_gpu
 from .number_lists import may_be_numbers
+from .premises import premises
 from .unmoved_sources import comes_of_unmoved_module
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
+_INPUTS = frozenset(Tensor(Device(), graph) for graph in (None, False, True))
 # Text that disables recording for a whole program, or leaves outputs without a graph.
 _OFF = ("set_grad_enabled(", "requires_grad = False", "requires_grad=False", "requires_grad_(False")
 
@@ -49,8 +52,19 @@ class RefusedConversion:
 
     @property
     def owner(self) -> tuple[Step, ...]:
-        """Return the step that shows, or assumes, that the module of a method is on the GPU, if it must be."""
-        return owner_on_gpu(self.place.file.project.evaluator(WITH_CUDA), self.tensor) if self.is_on_device else ()
+        """Return the steps that show, or assume, that the conversion runs, and the tensor is on the GPU, if it must."""
+        if not self.is_on_device:
+            return ()
+        ev = self.place.file.project.evaluator(WITH_CUDA)
+        made = made_arrays(ev, self.tensor)
+        items = [one.origin for one in made if one.origin is not None] if self.is_of_list else []
+        steps = [premises(ev, self.place, one) for one in items or (self.tensor,)]
+        shown = next((one for one in steps if any(step.is_assumed for step in one)), steps[0])
+        # Inputs of a module are assumed to be tensors; what was moved is one.
+        is_input = {one.value for one in made} <= _INPUTS and not any(is_surely_made(ev, one) for one in made)
+        if not is_input or _is_method_of(self.place, self.tensor):
+            return shown
+        return (self.tensor.step("assumes that this is a tensor", is_assumed=True), *shown)
 
 
 def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConversion]:
@@ -67,6 +81,15 @@ def refused_conversions(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedConv
         elif (numbers := _not_of_numpy(ev, tensor)) is not None and is_reachable(ev, place):
             last = place
             yield RefusedConversion(place, tensor, is_on_device=False, dtype=numbers)
+
+
+def _is_method_of(call: Place, tensor: Place) -> bool:
+    """Tell whether a call is `x.numpy()`, a method that an ndarray has not."""
+    match call.expression:
+        case ast.Call(func=ast.Attribute(value=owner)):
+            return owner is tensor.expression
+        case _:
+            return False
 
 
 def _not_of_numpy(ev: Evaluator, tensor: Place) -> Numbers | None:

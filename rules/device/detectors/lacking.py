@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.guards.catching import is_absence_caught
+from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
@@ -56,7 +57,7 @@ def lacking_modules(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[Lack
         is_lacking = bool(possible) and all(_lacks(ev, one.value, name) for one in possible)
         if not is_lacking or not _is_vouched_for(ev, module):
             continue
-        if not _is_asked(place, name) and not _is_given(ev, module, possible, name):
+        if is_reachable(ev, place) and not _is_asked(place, name) and not _is_given(ev, module, possible, name):
             yield LackingModule(place, module, possible[0])
 
 

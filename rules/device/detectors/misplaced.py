@@ -19,6 +19,7 @@ from torchlint.syntax.around import class_around, loops_around
 
 from .mixing import Mix, mixes
 from .moved_owners import owner_on_gpu
+from .premises import premises
 from .provenance import is_factory, is_made_beside, is_made_for_caller, passes_through, roots
 from .unpacking import unpacked_in
 
@@ -58,8 +59,8 @@ class MisplacedTensor:
 
     @property
     def owner(self) -> tuple[Step, ...]:
-        """Return the step that shows, or assumes, that the module of a method is on the device, if it must be."""
-        return owner_on_gpu(self.place.file.project.evaluator(WITH_CUDA), self.other)
+        """Return the steps that show, or assume, that the operation runs, and the other operand is on the device."""
+        return premises(self.place.file.project.evaluator(WITH_CUDA), self.used, self.other)
 
     @property
     def on_gpu(self) -> tuple[Step, ...]:
@@ -69,7 +70,8 @@ class MisplacedTensor:
     @property
     def is_up_to_callers(self) -> bool:
         """Tell whether no call in view shows that the module is on a GPU, and any call may name the tensor's device."""
-        return is_made_for_caller(self.place) and any(step.is_assumed for step in self.owner)
+        owner = owner_on_gpu(self.place.file.project.evaluator(WITH_CUDA), self.other)
+        return is_made_for_caller(self.place) and any(step.is_assumed for step in owner)
 
     @property
     def at_hand(self) -> Place | None:

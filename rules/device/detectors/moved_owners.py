@@ -16,12 +16,14 @@ from torchlint.model.headers import name_of
 from torchlint.model.modules.held import own_receiver
 from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import HOST, Class, Device, Function, Instance, Tensor, Unknown
+from torchlint.model.values.value_sets import HOST, Class, Function, Instance, Unknown
 from torchlint.model.values.values_of_names import Expanded, values_of_names
-from torchlint.pytorch.moves import MOVES
+from torchlint.model.worlds import BY_DEFAULT
 from torchlint.syntax.around import function_around
 from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk
+
+from .gpu_premises import assumed, is_surely_on_gpu, leads_to_gpu, moves_in
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 _NONE: tuple[Place, ...] = ()
 _STEPS: tuple[Step, ...] = ()
+_LEFT = frozenset({None, HOST})
 
 
 @tabled(_STEPS)
@@ -38,22 +41,23 @@ def owner_on_gpu(ev: Evaluator, tensor: Place) -> tuple[Step, ...]:
 
     There is none for a tensor that is on a known GPU, that was moved in view, or that comes from no such method.
     """
-    devices = {one.value.device for one in ev.evaluate(tensor) if isinstance(one.value, Tensor)}
-    if not devices <= {Device()}:
+    sure = ev.project.evaluator(BY_DEFAULT)
+    if is_surely_on_gpu(sure, tensor):
         return ()
     expanded: Expanded = {}
     sources = tuple(closure(tensor, lambda one: _computed_from(ev, one, expanded)))
-    if any(_is_moved(ev, one) for one in sources):
+    moves = tuple(move for one in sources for move in moves_in(ev, one) if move is not tensor)
+    if any(leads_to_gpu(sure, one) for one in moves):
         return ()
     methods = tuple(dict.fromkeys(method for one in sources if (method := _module_around(ev, one)) is not None))
-    for method in methods:
-        for receiver in _receivers(ev, method):
-            if ev.residence(receiver) not in {None, HOST}:
-                return (receiver.step("the module is on a GPU here"),)
+    receivers = tuple(one for method in methods for one in _receivers(ev, method) if ev.residence(one) not in _LEFT)
+    shown = next((one for one in receivers if leads_to_gpu(sure, one)), None)
+    if shown is not None:
+        return (shown.step("the module is on a GPU here"),)
+    if moves or receivers or not methods:
+        return (assumed(ev, (*moves, *receivers, tensor)[0]),)
     words = "assumes that the module of `{}` is on a GPU"
-    return tuple(
-        name_of(one.file, one.scope).step(words.format(one.scope.name), is_assumed=True) for one in methods[:1]
-    )
+    return (name_of(methods[0].file, methods[0].scope).step(words.format(methods[0].scope.name), is_assumed=True),)
 
 
 def classes_using(ev: Evaluator, tensor: Place) -> tuple[Class, ...]:
@@ -74,15 +78,6 @@ def _computed_from(ev: Evaluator, place: Place, expanded: Expanded) -> Iterator[
     for caller in ev.callers(Function(place.file, place.scope)) if parameters else ():
         for parameter in parameters:
             yield from caller.argument(parameter) or ()
-
-
-def _is_moved(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression moves something, or calls a module that was moved outside a module's methods."""
-    calls = [part for part in walk(place.expression) if isinstance(part, ast.Call)]
-    if any(isinstance(call.func, ast.Attribute) and call.func.attr in MOVES for call in calls):
-        return True
-    is_outside = _module_around(ev, place) is None
-    return is_outside and any(ev.residence(place.at(call.func)) not in {None, HOST} for call in calls)
 
 
 def _module_around(ev: Evaluator, place: Place) -> Function | None:

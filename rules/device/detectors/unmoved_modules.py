@@ -24,8 +24,8 @@ from .kept_modules import stays_in_view
 from .meetings import Kind, called_by, meetings, operations_in
 from .mixing import is_beside_host_module
 from .modules_made import has_tensors, moves_itself
-from .moved_owners import owner_on_gpu
 from .own_tensors import mixes_its_own
+from .premises import premises
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -46,7 +46,7 @@ class UnmovedModule:
     @property
     def on_gpu(self) -> tuple[Step, ...]:
         """Return the steps that show, or assume, that the tensor is on the device."""
-        owner = owner_on_gpu(self.place.file.project.evaluator(WITH_CUDA), self.tensor)
+        owner = premises(self.place.file.project.evaluator(WITH_CUDA), self.place, self.tensor)
         return (*owner, self.tensor.step("on the GPU here"))
 
 

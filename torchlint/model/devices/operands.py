@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
 from torchlint.model.devices.first_iterations import at_first
+from torchlint.model.guards.off_by_default import off_by_default
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.frames import frame_for
@@ -97,7 +98,9 @@ def _assigned(ev: Evaluator, place: Place) -> list[Place]:
     made = [one for one in reached if one.kind == "assign" and not one.selector and one.value is not None]
     if not all(one in made or one.kind == "parameter" for one in reached):
         return []
-    return [Place(at.file, one.value, one.statement, at.frame) for at, one in ran(place, made) if one.value]
+    places = [Place(at.file, one.value, one.statement, at.frame) for at, one in ran(place, made) if one.value]
+    # Behind another option, `if is_text: x = encode(x)`, it is made only if a caller sets that.
+    return [] if any(off_by_default(ev, at) is not None for at in places) else places
 
 
 def _returned_instead(ev: Evaluator, call: Place) -> ValueSet:

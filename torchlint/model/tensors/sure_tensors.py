@@ -26,10 +26,11 @@ def are_tensors(ev: Evaluator, place: Place) -> bool:
 def is_surely_tensor(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a tensor, by what it is made of."""
     possible = ev.evaluate(place)
-    return bool(possible) and all(_is_made(ev, one) for one in possible)
+    return bool(possible) and all(is_surely_made(ev, one) for one in possible)
 
 
-def _is_made(ev: Evaluator, one: Possibility) -> bool:
+def is_surely_made(ev: Evaluator, one: Possibility) -> bool:
+    """Tell whether a possibility is a tensor, by what it is made of."""
     if not isinstance(one.value, Tensor) or one.origin is None:
         return False
     match one.origin.expression:

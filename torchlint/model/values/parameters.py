@@ -16,6 +16,7 @@ from torchlint.model.options.command_options import declared_for
 from torchlint.model.parallel.device_transfer import scattered
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.compared import is_compared_whole
+from torchlint.model.tensors.given_arrays import is_given_as_array
 from torchlint.model.tensors.mappings import CallersOfBuilt, is_collection, is_taken_apart
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.test_files import is_of_tests
@@ -167,8 +168,12 @@ def _is_input(ev: Evaluator, place: Place, function: Scope, parameter: Parameter
 
 
 def _is_a_number(ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> bool:
-    """Tell whether a function uses a parameter in a way that shows that it is no batch."""
-    return is_compared_whole(file, function, name) or is_a_size(ev, file, function, name)
+    """Tell whether a function uses a parameter in a way that shows that it is no batch, nor another tensor."""
+    return (
+        is_compared_whole(file, function, name)
+        or is_given_as_array(file, function, name)
+        or is_a_size(ev, file, function, name)
+    )
 
 
 def _collections(
