@@ -35,7 +35,7 @@ def is_surely_on_gpu(sure: Evaluator, place: Place) -> bool:
     module = sure.resides(place)
     if module is None or module.device not in _UNPROVED:
         return module is not None
-    return module.moved_at is not None and leads_to_gpu(sure, module.moved_at)
+    return module.moved_at is not None and _is_move(module.moved_at) and _goes_to_gpu(sure, module.moved_at)
 
 
 def moves_in(ev: Evaluator, place: Place) -> Iterator[Place]:
@@ -56,13 +56,22 @@ def moves_in(ev: Evaluator, place: Place) -> Iterator[Place]:
 
 def leads_to_gpu(sure: Evaluator, place: Place) -> bool:
     """Tell whether a move, or the move of a module, goes to a GPU and is made by default."""
+    return _goes_to_gpu(sure, place) if _is_move(place) else is_surely_on_gpu(sure, place)
+
+
+def _is_move(place: Place) -> bool:
     call = place.expression
-    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in TO_GPU):
-        return is_surely_on_gpu(sure, place)
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in TO_GPU
+
+
+def _goes_to_gpu(sure: Evaluator, move: Place) -> bool:
+    call = move.expression
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
     argument = device_argument(call, call.func.attr)
     if argument is None:
-        return call.func.attr == "cuda" and is_reachable(sure, place)
-    return _names_gpu(sure, place.at(argument)) and is_reachable(sure, place)
+        return call.func.attr == "cuda" and is_reachable(sure, move)
+    return _names_gpu(sure, move.at(argument)) and is_reachable(sure, move)
 
 
 def _names_gpu(sure: Evaluator, device: Place) -> bool:

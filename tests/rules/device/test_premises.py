@@ -297,3 +297,33 @@ def test_a_device_that_no_call_asks_of_a_module_is_not_reported(
     program: Callable[[str], Checkout], argument: str, count: int
 ) -> None:
     assert len(program(LACKING.format(argument)).reported("module-device-attribute")) == count
+
+
+AGENT = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+class Agent:
+    def __init__(self, data):
+        self.net = nn.Linear(4, 2)
+        for x in DataLoader(data):
+            self.forward(x)
+
+    def forward(self, x):
+        return self.net(x)
+
+    def save(self):
+        {}
+        self.net.cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [("torch.save(self.net.cpu().state_dict(), 'net.pt')", []), ("torch.save({}, 'net.pt')", [ERROR])],
+)
+def test_a_move_back_after_saving_says_nothing_of_before(
+    program: Callable[[str], Checkout], before: str, expected: list[tuple[Severity, Confidence]]
+) -> None:
+    assert judged(program(AGENT.format(before)), "unmoved-batch") == expected

@@ -110,7 +110,8 @@ def _stored(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterat
 def _moves(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterator[Residence | None]:
     """Yield where statements of a class's methods move an attribute: `self.model.to(device)`.
 
-    What `__init__` does depends on its arguments: `Runner(device="cpu")`.
+    What `__init__` does depends on its arguments: `Runner(device="cpu")`. A method that moves it to the CPU and back,
+    to save it, says nothing of where it is otherwise.
     """
     for method in sorted(MOVES):
         for call, statement in kind.file.index.calls(method):
@@ -118,8 +119,16 @@ def _moves(ev: Evaluator, kind: Class, owner: Possibility, name: str) -> Iterato
             match moved_in_place(call, statement):
                 case ast.Attribute(value=target, attr=attr) if attr == name and _is_on_receiver(kind, scope, target):
                     made = Place(kind.file, call, statement, constructing(ev, scope, owner))
-                    if is_reachable(ev, made):
+                    if is_reachable(ev, made) and not _goes_back(kind, scope, target, attr):
                         yield moved_by(ev, made, method, None)
+
+
+def _goes_back(kind: Class, method: Scope, owner: ast.expr, name: str) -> bool:
+    """Tell whether a method also reads a copy on the CPU, or of what a wrapper holds: `self.net.cpu().state_dict()`."""
+    module = f"{written(owner)}.{name}"
+    calls = ((call, at) for call, at in kind.file.index.calls("cpu") if kind.file.index.home[at][0].scope is method)
+    receivers = (call.func.value for call, _ in calls if isinstance(call.func, ast.Attribute))
+    return any(written(one) in {module, f"{module}.module"} for one in receivers)
 
 
 def _is_on_receiver(kind: Class, method: Scope, target: ast.expr) -> bool:
