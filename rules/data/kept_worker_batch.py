@@ -17,7 +17,8 @@ class KeptWorkerBatch(Rule):
     A worker of a `DataLoader` sends a tensor as a file descriptor of shared memory, which stays open as long as the
     tensor, or a view or an array of its memory, is kept. A process may have 1,024 open by default on Linux. A list of
     the tensors of all batches reaches that with some 1,000 batches, and the loader raises `RuntimeError: Too many open
-    files` or `received 0 items of ancdata`. A copy has no file descriptor.
+    files` or `received 0 items of ancdata`. A copy has no file descriptor. The rule is opt-in, as many data sets have
+    fewer batches.
 
     Not reported:
 
@@ -30,6 +31,7 @@ class KeptWorkerBatch(Rule):
 
     severity = Severity.INFO
     confidence = Confidence.HIGH
+    default = False
     words = ("append", "extend", "insert")
     project_words = ("num_workers",)
 

@@ -23,7 +23,8 @@ class ConstantInTrainingLoop(Rule):
     `torch.tensor(0.5, device=device)` makes a tensor on the CPU, copies it to the GPU and waits until the copy is done,
     which is after all work that the GPU has been given before. `torch.full((), 0.5, device=device)` writes the number
     on the GPU, and waits for nothing. A list of numbers has to be copied: once, before the loop or into a buffer of the
-    module. In a module's `forward`, and in functions that it calls, this happens in every step, too.
+    module. In a module's `forward`, and in functions that it calls, this happens in every step, too. The rule is
+    opt-in: such a copy is short, and matters where the step waits for nothing else.
 
     Not reported:
 
@@ -36,6 +37,7 @@ class ConstantInTrainingLoop(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
+    default = False
     words = ("torch.tensor(", "as_tensor(", "asarray(", "import tensor")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
