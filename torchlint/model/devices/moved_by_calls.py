@@ -46,15 +46,15 @@ def _calls_passing(ev: Evaluator, file: ParsedFile, scope: Scope, module: str) -
     """
     passing = _all_passing(ev, file, scope).get(module, ())
     bound = {one.statement for one in scope.bindings.get(module, ())} if passing else ()
-    return (one for one in passing if one[1] not in bound)
+    return (one for one in passing if one[1] not in bound and _is_defined(ev, callee_name(one[0])))
 
 
 @tabled(_NO_CALLS)
-def _all_passing(ev: Evaluator, file: ParsedFile, scope: Scope) -> Mapping[str, list[_Passing]]:
-    """Return what a function passes by name to functions of the project that may move it, by that name."""
+def _all_passing(_: Evaluator, file: ParsedFile, scope: Scope) -> Mapping[str, list[_Passing]]:
+    """Return the calls of a function to which it passes something by name, by that name."""
     found: dict[str, list[_Passing]] = {}
     for call, statement in file.calls_in_scope(scope):
-        if isinstance(statement, _WHOLE) and _is_defined(ev, callee_name(call)):
+        if isinstance(statement, _WHOLE):
             for argument in _names_given(call):
                 found.setdefault(written(argument), []).append((call, statement, argument))
     return found
