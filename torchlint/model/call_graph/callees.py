@@ -64,8 +64,12 @@ def _accepting(call: ast.Call, found: ValueSet) -> ValueSet:
 
 def _fitting(call: ast.Call, functions: Iterable[Function]) -> Iterator[Function]:
     """Yield the functions that accept the arguments of a call."""
-    shape = shape_of(call)
-    return (one for one in functions if not _refuses(shape, one))
+    shape: CallShape | None = None
+    for one in functions:
+        # Most calls have none, and some have thousands of arguments.
+        shape = shape_of(call) if shape is None else shape
+        if not _refuses(shape, one):
+            yield one
 
 
 def _refuses(shape: CallShape, function: Function) -> bool:
