@@ -10,9 +10,11 @@ import pytest
 
 from torchlint.pytorch.clipping import NORMS
 from torchlint.pytorch.results import (
+    COUNTS,
     NON_DIFFERENTIABLE,
     NOT_OF_NUMBERS,
     NUMBERS,
+    TENSOR_COUNTS,
     TENSOR_HOOKS,
     TENSOR_NUMBERS,
     TENSOR_ONLY,
@@ -79,6 +81,26 @@ def test_a_number_of_a_tensor_is_no_tensor(name: str) -> None:
     result = getattr(tensor, name)(*_GIVEN.get(name, ()))
 
     assert isinstance(result, (bool, int, float))
+
+
+@pytest.mark.parametrize("name", sorted(TENSOR_COUNTS))
+def test_a_count_of_a_tensor_without_elements_is_not_negative(name: str) -> None:
+    for tensor in (torch.ones(0, 3), torch.tensor(1.0).to_sparse() if name.endswith("_dim") else torch.tensor(1.0)):
+        given = _GIVEN.get(name, ()) if tensor.dim() else ()
+        counted = getattr(tensor, name)(*given)
+
+        assert name in TENSOR_NUMBERS
+        assert (counted if isinstance(counted, int) else len(counted)) >= 0
+
+
+@pytest.mark.parametrize("name", sorted(COUNTS))
+def test_a_count_is_not_negative_without_anything_to_count(name: str) -> None:
+    found = torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+
+    assert name in NUMBERS
+    assert found(*((torch.ones(0),) if name == "torch.numel" else ())) >= 0
 
 
 @pytest.mark.parametrize("name", sorted(TENSOR_HOOKS))

@@ -47,6 +47,16 @@ TENSOR_NUMBERS = frozenset(
     " is_same_size is_signed dense_dim sparse_dim".split()
 )
 """Methods of tensors that return a Python number, a truth or a tuple of numbers."""
+COUNTS = frozenset(
+    f"torch.{name}"
+    for name in (
+        "numel get_num_threads cuda.device_count cuda.memory_allocated cuda.max_memory_allocated cuda.memory_reserved"
+        " cuda.max_memory_reserved accelerator.device_count"
+    ).split()
+)
+"""Those of `NUMBERS` that count something: never below 0."""
+TENSOR_COUNTS = frozenset("size dim numel nelement ndimension element_size dense_dim sparse_dim".split())
+"""Those of `TENSOR_NUMBERS` that count something; `get_device` does not, it is -1 on the CPU."""
 TENSOR_HOOKS = frozenset({"register_hook", "register_post_accumulate_grad_hook"})
 """Methods of tensors that return a handle, which keeps no tensor: `torch.utils.hooks.RemovableHandle`."""
 WITHOUT_CUDA = frozenset({"histogram", "histogramdd"})

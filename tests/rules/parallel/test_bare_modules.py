@@ -102,3 +102,27 @@ def test_a_model_that_one_function_or_the_other_wraps_is_never_bare(tmp_path: Pa
 @pytest.mark.parametrize("how", [ALONE, AMONG_OTHERS], ids=["alone", "among others"])
 def test_a_model_that_two_options_wrap_may_be_bare(tmp_path: Path, how: dict[str, str]) -> None:
     assert bare_in(tmp_path, WRAPPED_EARLY_OR_LATE.format(option="fast", **how)) == ["net.module", "net.module"]
+
+
+COUNTED = """
+import torch
+from torch import nn
+x = torch.ones(2, 2)
+m = nn.Linear(2, 2)
+gpus = torch.cuda.device_count()
+if {test}:
+    m = nn.DataParallel(m)
+print(m.module)
+"""
+
+
+@pytest.mark.parametrize(
+    "test", ["gpus != -1", "gpus >= 0", "not gpus < 0", "len(x) > -1", "x.size(0) >= 0", "gpus != -1 and x.dim() != -2"]
+)
+def test_a_count_is_never_negative_so_that_the_model_is_wrapped(tmp_path: Path, test: str) -> None:
+    assert bare_in(tmp_path, COUNTED.format(test=test)) == []
+
+
+@pytest.mark.parametrize("test", ["gpus != 0", "gpus > 0", "gpus >= 1", "x.get_device() != -1", "gpus - 1 != -1"])
+def test_what_may_come_out_either_way_may_leave_the_model_bare(tmp_path: Path, test: str) -> None:
+    assert bare_in(tmp_path, COUNTED.format(test=test)) == ["m.module"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.containers.collected_keywords import is_not_passed
 from torchlint.model.containers.lists import added_to
 from torchlint.model.guards.counting import truth_of_value
+from torchlint.model.guards.counts import compared_count
 from torchlint.model.guards.filled_lists import is_filled, truth_of_length
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.options.versions import compared_version, is_version
@@ -99,9 +100,20 @@ def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, r
         return compared_version(ev.project, op, ev.evaluate(place.at(right)))
     if not isinstance(op, (ast.Is, ast.IsNot)) and not _are_constants(lefts):
         is_unlike = isinstance(op, (ast.Eq, ast.NotEq)) and equals_no_tensor(right) and _are_tensors(lefts)
-        return isinstance(op, ast.NotEq) if is_unlike else None  # whatever else it is compared with
+        # Whatever else it is compared with.
+        return isinstance(op, ast.NotEq) if is_unlike else _of_counts(ev, lefts, op, _written_constant(right))
     rights = ev.evaluate(place.at(right))
     return agreed(tuple(_compared(a, op, b) for a in lefts for b in rights))
+
+
+def _of_counts(ev: Evaluator, lefts: ValueSet, op: ast.cmpop, constants: tuple[object, ...]) -> bool | None:
+    """Tell the outcome of `device_count() != -1`, if what it compares is counted or constant."""
+    outcomes = (
+        _ordered(op, one.value.value, number) if isinstance(one.value, Literal) else compared_count(ev, one, op, number)
+        for number in constants
+        for one in lefts
+    )
+    return agreed(tuple(outcomes))
 
 
 def equals_no_tensor(node: ast.expr) -> bool:
