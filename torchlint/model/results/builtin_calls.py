@@ -14,6 +14,7 @@ from torchlint.model.containers.items import only_key
 from torchlint.model.options.option_stores import holds_options
 from torchlint.model.place import Place
 from torchlint.model.results.constant_calls import Answer, converted, converted_by, length_of, only_literal, text_of
+from torchlint.model.results.passed_kinds import is_passed_as
 from torchlint.model.values.joins import either
 from torchlint.model.values.kinds import are_on_cuda, is_any
 from torchlint.model.values.operators import joined
@@ -66,6 +67,8 @@ def _is_instance(ev: Evaluator, place: Place) -> ValueSet:
     if len(arguments) == 2 and are_on_cuda(ev, place.at(arguments[1])) and ev.has_cuda is False:
         return known(Literal(False), place)
     if len(arguments) == 2 and (outcome := _is_kind_of_device(ev, place, *arguments)) is not None:
+        return known(Literal(outcome), place)
+    if len(arguments) == 2 and (outcome := is_passed_as(ev, place, *arguments)) is not None:
         return known(Literal(outcome), place)
     # The classes are found at once; only tensors, arrays and modules need the evaluator.
     if len(arguments) != 2 or is_any(ev, Possibility(Number()), place.at(arguments[1])) is not False:
