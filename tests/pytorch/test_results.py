@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from torchlint.pytorch.results import (
     NON_DIFFERENTIABLE,
     NOT_OF_NUMBERS,
     NUMBERS,
+    NUMBERS_OF_OTHERS,
     TENSOR_COUNTS,
     TENSOR_HOOKS,
     TENSOR_NUMBERS,
@@ -148,6 +150,24 @@ def test_a_function_for_numbers_is_there_and_makes_no_tensor(name: str) -> None:
 def test_the_gain_of_an_activation_is_a_number() -> None:
     assert isinstance(torch.nn.init.calculate_gain("relu"), float)
     assert "torch.nn.init.calculate_gain" in NUMBERS
+
+
+# What takes other arguments than two vectors of classes.
+_MEASURED: Mapping[str, tuple[Any, Any]] = {
+    "auc": ([0.0, 0.5, 1.0], [0.0, 0.5, 1.0]),
+    "label_ranking_average_precision_score": ([[1, 0, 1]], [[0.1, 0.2, 0.3]]),
+    "ndcg_score": ([[1, 0, 1]], [[0.1, 0.2, 0.3]]),
+    "top_k_accuracy_score": ([0, 1, 2], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("name", sorted(NUMBERS_OF_OTHERS))
+def test_a_function_of_another_library_returns_a_number_of_tensors(name: str) -> None:
+    pytest.importorskip(name.partition(".")[0])
+    package, _, last = name.rpartition(".")
+    given = _MEASURED.get(last, ([0, 1, 1, 0], [0, 1, 0, 0]))
+
+    assert isinstance(getattr(import_module(package), last)(*map(torch.tensor, given)), (int, float))
 
 
 @pytest.mark.parametrize("space", sorted(TENSOR_SPACES))

@@ -184,6 +184,8 @@ class Companion(NamedTuple):
     host_package: bool = False
     """Whether all that is in it takes its arguments on the host."""
     arrays: tuple[ArrayArguments, ...] = ()
+    numbers: frozenset[str] = frozenset()
+    """Functions that return one number, whatever they are passed."""
     environments: Mapping[str, str] = _NONE
     """Functions that make an environment, and the class that says what its methods take."""
     cuda: tuple[CudaLibrary, ...] = ()

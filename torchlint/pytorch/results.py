@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from torchlint.pytorch.companions import COMPANIONS
+
 QUESTIONS = frozenset(
     f"torch.{name}"
     for name in (
@@ -47,6 +49,8 @@ TENSOR_NUMBERS = frozenset(
     " is_same_size is_signed dense_dim sparse_dim".split()
 )
 """Methods of tensors that return a Python number, a truth or a tuple of numbers."""
+NUMBERS_OF_OTHERS = frozenset(name for companion in COMPANIONS for name in companion.numbers)
+"""Functions of other libraries that return a number: `sklearn.metrics.accuracy_score`."""
 COUNTS = frozenset(
     f"torch.{name}"
     for name in (

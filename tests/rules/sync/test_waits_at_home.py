@@ -96,3 +96,28 @@ def test_a_measure_of_any_program_on_a_gpu_waits(tmp_path: Path) -> None:
     lessons = {"lesson": LESSON.format(moved=""), "large": LESSON.format(moved=".cuda()")}
 
     assert len(reads(tmp_path, "measures", measures=MEASURES, **lessons)) == 1
+
+
+MEASURED = """\
+import torch
+from sklearn.metrics import {metric}
+from torch import nn
+
+
+def train(net: nn.Module, loader, optimizer, device):
+    for x, y in loader:
+        out = net(x.to(device))
+        loss = nn.functional.cross_entropy(out, y.to(device))
+        loss.backward()
+        optimizer.step()
+        right = {metric}(y, out.argmax(1).cpu())
+        print(right.item())
+"""
+
+
+def test_a_metric_of_scikit_learn_is_no_tensor(tmp_path: Path) -> None:
+    assert not reads(tmp_path, "train", train=MEASURED.format(metric="accuracy_score"))
+
+
+def test_a_function_that_nobody_knows_may_return_a_tensor(tmp_path: Path) -> None:
+    assert reads(tmp_path, "train", train=MEASURED.format(metric="made_up_score")) == ["print(right.item())"]

@@ -8,6 +8,7 @@ from torchlint.pytorch.results import (
     NON_DIFFERENTIABLE,
     NOTHING,
     NUMBERS,
+    NUMBERS_OF_OTHERS,
     TENSOR_HOOKS,
     TENSOR_NN,
     TENSOR_NUMBERS,
@@ -36,8 +37,8 @@ def result_computed(name: str, arguments: Tensor) -> Tensor:
 
 
 def result_of_others(name: str) -> Value | None:
-    """Return what another function of PyTorch, NumPy or the standard library returns, if its name determines it."""
-    if name in NUMBERS:
+    """Return what another function of PyTorch, another library or Python returns, if its name determines it."""
+    if name in NUMBERS or name in NUMBERS_OF_OTHERS:
         return Number()
     if name.startswith(("numpy.", "cupy.")):
         return Array()
