@@ -44,6 +44,15 @@ def test_batches_are_tensors_unless_the_program_collates_them_itself(tmp_path: P
     assert discarded(tmp_path, f"loader = DataLoader([1], collate_fn=use)\n{loop}") == []
 
 
+@pytest.mark.parametrize("module", ["torch_geometric.data", "torch_geometric.loader"])
+def test_graphs_move_in_place_and_batches_of_tensors_do_not(tmp_path: Path, module: str) -> None:
+    head = f"from {module} import DataLoader as GraphLoader\n"
+    loop = "def train(loader):\n    for batch in loader:\n        batch.to('cpu')\n        use(batch.x)\n"
+
+    assert discarded(tmp_path, f"{head}{loop}train(GraphLoader([1], batch_size=2))\n") == []
+    assert discarded(tmp_path, f"{head}{loop}train(DataLoader([1], batch_size=2))\n") == ["batch.to('cpu')"]
+
+
 def test_what_is_pinned_and_taken_or_may_be_no_tensor_is_left_alone(tmp_path: Path) -> None:
     code = "def pin(thing):\n    x = torch.ones(2)\n    x = x.pin_memory()\n    thing.pin_memory()\n    use(x, thing)\n"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.guards.catching import is_tried
 from torchlint.model.loop import Loop
-from torchlint.model.roles import is_made_as, may_be_a
+from torchlint.model.roles import is_a, is_made_as, may_be_a
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Possibility, Tensor
 from torchlint.pytorch.moves import COPYING, MOVING
@@ -58,7 +58,11 @@ def is_surely_tensor(ev: Evaluator, one: Possibility) -> bool:
         return all(is_surely_tensor(ev, owner) for owner in owners if isinstance(owner.value, Tensor))
     if one.origin is None or not isinstance(call, ast.Call):
         return True
-    if any(is_made_as(ev, made.value, Role.LOADER) for made in ev.evaluate(one.origin)):
+    makers = ev.evaluate(one.origin)
+    if any(is_a(ev, made.value, Role.GRAPH_LOADER) for made in makers):
+        # What a loader of graphs yields moves in place: `Data.to` returns the graph itself.
+        return False
+    if any(is_made_as(ev, made.value, Role.LOADER) for made in makers):
         # The result of another `collate_fn` may move in place, as the batches of tokenizers and graphs do.
         return passed(call, "collate_fn") is None and all(word.arg is not None for word in call.keywords)
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVING:

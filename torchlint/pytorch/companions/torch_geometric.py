@@ -1,4 +1,4 @@
-"""PyTorch Geometric: loaders that yield graphs."""
+"""PyTorch Geometric: loaders that yield graphs, whose `to`, `cuda` and `cpu` move them in place and return them."""
 
 from __future__ import annotations
 
