@@ -106,7 +106,9 @@ def _cure(module: Place | None, saved: Place | None, *, is_known: bool) -> str:
 
 def _trace(module: Place | None, saved: Place | None) -> tuple[Step, ...]:
     if module is not None:
-        return (module.step("used as a module here"),)
+        from .detectors.whole_loads import shows_module
+
+        return (module.step(f"used as a module {'' if shows_module(module) else 'or optimizer '}here"),)
     return (saved.step("`weights_only=True` refuses this object, saved here"),) if saved is not None else ()
 
 

@@ -33,13 +33,16 @@ class WholeModuleLoad(Rule):
     words = ("load(",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.whole_loads import whole_loads
+        from .detectors.whole_loads import shows_module, whole_loads
 
         for load in whole_loads(file.evaluator(), file):
-            step = "saved as a whole module here" if load.is_saved else "used as a module here"
+            is_module = load.is_saved or shows_module(load.shown)
+            held = "a whole module" if is_module else "a module or optimizer"
+            used = "a module" if is_module else held
+            step = "saved as a whole module here" if load.is_saved else f"used as {used} here"
             yield self.finding(
                 load.call,
-                f"{quoted(load.call)} raises for a file with a whole module since PyTorch 2.6; "
+                f"{quoted(load.call)} raises for a file with {held} since PyTorch 2.6; "
                 "load a state dict, or pass `weights_only=False`",
                 trace=(load.shown.step(step),),
             )

@@ -13,6 +13,7 @@ from torchlint.pytorch.module_attributes import (
     LEAVES_IN_PLACE,
     MODULES_OF,
     OF_MODULES_ALONE,
+    OF_OPTIMIZERS_TOO,
     PLAIN_MODULES_OF,
     REGISTERING_MODULES,
     REGISTERING_TENSORS,
@@ -96,6 +97,12 @@ def test_modules_alone_have_it(name: str) -> None:
 
     assert hasattr(torch.nn.Linear(1, 1), name)
     assert not any(hasattr(one, name) for one in others)
+
+
+def test_optimizers_have_some_of_them() -> None:
+    optimizer = torch.optim.SGD(torch.nn.Linear(1, 1).parameters(), lr=0.1)
+
+    assert {name for name in OF_MODULES_ALONE if hasattr(optimizer, name)} == OF_OPTIMIZERS_TOO
 
 
 @pytest.mark.parametrize("name", sorted(MODULES_OF))

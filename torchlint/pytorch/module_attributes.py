@@ -46,5 +46,7 @@ OF_MODULES_ALONE = frozenset(
     " zero_grad".split()
 )
 """Methods of modules that neither tensors nor containers have. Checked on torch 2.13."""
+OF_OPTIMIZERS_TOO = frozenset({"load_state_dict", "state_dict", "zero_grad"})
+"""Those of them that optimizers have, too. Checked on torch 2.13."""
 KEEPING_NUMBERS = frozenset({"state_dict", "zero_grad"})
 """Methods of a module that leave its parameters as they are, and do not return it. Checked on torch 2.13."""

@@ -14,6 +14,7 @@ from torchlint.model.guards.catching import is_in_try
 from torchlint.model.place import Place
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import Class, Instance
+from torchlint.pytorch.module_attributes import OF_OPTIMIZERS_TOO
 from torchlint.syntax.around import class_around, dominating_conditions, is_self
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.overwriting import lasting_stores
@@ -64,6 +65,11 @@ def used_as_module(ev: Evaluator, load: Call) -> Place | None:
         if all(_is_of_same_object(ev, one) for one in _reads_before(use)):
             return place
     return None
+
+
+def shows_module(use: Place) -> bool:
+    """Tell whether what is used so can only be a module: an optimizer has a `state_dict()`, too."""
+    return not isinstance(use.expression, ast.Attribute) or use.expression.attr not in OF_OPTIMIZERS_TOO
 
 
 def _is_told_apart(use: Use) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from rules.checkpoint.detectors.whole_loads import whole_loads
-from tests.checkout import asked
+from tests.checkout import Checkout, asked
 from torchlint.model import Project
 
 HEAD = "import pickle\nimport torch\n\n"
@@ -123,3 +124,18 @@ def test_a_module_in_another_file_does_no_harm(tmp_path: Path) -> None:
     body = SAVING.format(entries=WITH_MODULE, more="").replace("torch.load('a.pt')", "torch.load('b.pt')")
 
     assert found(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    ("use", "held"),
+    [
+        ("saved['net'].eval()", "a whole module"),
+        ("saved['net'](torch.ones(2))", "a whole module"),
+        ("saved['optimizer'].zero_grad()", "a module or optimizer"),
+        ("saved['optimizer'].state_dict()", "a module or optimizer"),
+    ],
+)
+def test_what_optimizers_do_too_shows_no_module(program: Callable[[str], Checkout], use: str, held: str) -> None:
+    [found] = program(f"{HEAD}saved = torch.load('a.pt')\n{use}\n").findings("whole-module-load")
+
+    assert f"raises for a file with {held} since" in found.message
