@@ -173,3 +173,40 @@ def test_a_program_on_the_host_loads_what_it_saves(project_of: ProjectOf, code: 
     project = project_of({"other.py": other, "first.py": code})
 
     assert len(project.findings("load-without-map-location", "first.py")) == count
+
+
+NOISE = """\
+import torch
+from torch import nn
+from mpl_toolkits.axes_grid1 import make_axes_locatable
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = nn.Parameter(torch.zeros(5))
+    def draw(self):
+        return self.mean + torch.randn(5, device=self.mean.device)
+def score(drawn, target):
+    return (target * torch.sigmoid(drawn)).sum()
+def train(net):
+    for _ in range(9):
+        score(net.draw(), torch.ones(5)).backward()
+if __name__ == "__main__":
+    net = Noisy()
+    train(net)
+"""
+
+
+@pytest.mark.parametrize("others", [{}, {"__init__.py": ""}], ids=["alone", "in a package"])
+def test_what_no_line_in_view_moves_is_not_assumed_to_be_on_a_gpu(
+    project_of: ProjectOf, others: dict[str, str]
+) -> None:
+    assert project_of({"other.py": OTHER, "first.py": NOISE, **others}).reported("device-mismatch", "first.py") == []
+
+
+@pytest.mark.parametrize("moved", ["Noisy().cuda()", "Noisy().to(choose())", "Noisy().to(torch.empty(0).device)"])
+@pytest.mark.parametrize("others", [{}, {"__init__.py": ""}], ids=["alone", "in a package"])
+def test_what_a_line_in_view_moves_is_reported(project_of: ProjectOf, moved: str, others: dict[str, str]) -> None:
+    code = NOISE.replace("net = Noisy()", f"net = {moved}")
+    found = project_of({"other.py": OTHER, "first.py": code, **others}).reported("device-mismatch", "first.py")
+
+    assert found == ["return (target * torch.sigmoid(drawn)).sum()"]

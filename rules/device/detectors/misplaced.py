@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.call_graph.class_hierarchy import family, is_module
+from torchlint.model.devices.host_programs import shows_no_gpu
 from torchlint.model.edits.reuse import device_at_hand
 from torchlint.model.place import Place
 from torchlint.model.tensors.batches import is_batch
@@ -89,7 +90,12 @@ def misplaced_tensors(ev: Evaluator, file: ParsedFile, kind: MisplacedKind) -> I
 @tabled(tuple[MisplacedTensor, ...]())
 def _misplaced(ev: Evaluator, file: ParsedFile) -> tuple[MisplacedTensor, ...]:
     """Return the same of any kind: several rules query them."""
-    return tuple(_found(ev, file))
+    return tuple(found for found in _found(ev, file) if not _stays_on_host(ev, found.used))
+
+
+def _stays_on_host(ev: Evaluator, operation: Place) -> bool:
+    """Tell whether no line in view leads to a GPU; the class of a module may still be imported, and moved."""
+    return class_around(operation) is None and shows_no_gpu(ev, operation.file)
 
 
 def _found(ev: Evaluator, file: ParsedFile) -> Iterator[MisplacedTensor]:

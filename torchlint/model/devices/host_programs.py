@@ -3,12 +3,14 @@
 Such a program is not imported for its classes, to make one and move it: that would train, or the name of the file
 cannot be imported, `2-train.py`. If a file trains under `if __name__ == "__main__"`, the rest of the project decides:
 nothing imports it, and it is in no package. A file that does not train may be imported anywhere. Packages that may move
-their arguments, as trainers do, are no part of one either.
+their arguments, as trainers do, are no part of one either. What is made on the device of another tensor,
+`device=x.device`, asks for none.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,10 +34,11 @@ _TRAINING = "backward"
 _WORDS = (*DEVICE_WORDS, "DataParallel")
 # Packages beside Python's own that move nothing unless they are passed a device.
 _UNMOVING = frozenset(
-    "torch torchvision torchtext torchaudio numpy scipy pandas sklearn matplotlib seaborn PIL cv2 skimage tqdm gym"
-    " gymnasium nltk requests unidecode tensorboardX visdom IPython".split()
+    "torch torchvision torchtext torchaudio numpy scipy pandas sklearn matplotlib mpl_toolkits seaborn PIL cv2 skimage"
+    " tqdm gym gymnasium nltk requests unidecode tensorboardX visdom IPython".split()
 )
 _KNOWN = _UNMOVING | sys.stdlib_module_names
+_FOLLOWING = re.compile(r"\bdevice=[\w.]+\.device\b")
 
 
 def runs_on_host(ev: Evaluator, file: ParsedFile) -> bool:
@@ -45,8 +48,14 @@ def runs_on_host(ev: Evaluator, file: ParsedFile) -> bool:
     return not _speaks_of_devices(file) and ev.project.once(_IsHostProgram(file.location))
 
 
+def shows_no_gpu(ev: Evaluator, file: ParsedFile) -> bool:
+    """Tell whether the programs in view with a file mention no device: others may still import it of its package."""
+    return not _speaks_of_devices(file) and ev.project.once(_IsStartedOnHost(file.location))
+
+
 def _speaks_of_devices(file: ParsedFile) -> bool:
-    return any(word in file.code for word in _WORDS)
+    said = [word for word in _WORDS if word in file.code]
+    return bool(said) and (said != ["device"] or "device" in _FOLLOWING.sub("", file.code))
 
 
 @fact
@@ -57,11 +66,26 @@ class _IsHostProgram:
     location: Path
 
     def __call__(self, ev: Evaluator) -> bool:
-        file = ev.project.parsed(self.location)
-        if file is None or not _is_program(ev, file) or may_import_any(ev, self.location):
-            return False
-        files = map(ev.project.parsed, sorted(program_files(ev, file)))
-        return all(one is not None and not _speaks_of_devices(one) and _is_open_to_see(ev, one) for one in files)
+        return _is_host_program(ev, self.location, may_be_packed=False)
+
+
+@fact
+@dataclass(frozen=True, slots=True)
+class _IsStartedOnHost:
+    """The same question, also for a file of a package that nothing in view imports."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> bool:
+        return _is_host_program(ev, self.location, may_be_packed=True)
+
+
+def _is_host_program(ev: Evaluator, location: Path, *, may_be_packed: bool) -> bool:
+    file = ev.project.parsed(location)
+    if file is None or not _is_program(ev, file, may_be_packed=may_be_packed) or may_import_any(ev, location):
+        return False
+    files = map(ev.project.parsed, sorted(program_files(ev, file)))
+    return all(one is not None and not _speaks_of_devices(one) and _is_open_to_see(ev, one) for one in files)
 
 
 def _is_open_to_see(ev: Evaluator, file: ParsedFile) -> bool:
@@ -80,15 +104,15 @@ def _first(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _is_program(ev: Evaluator, file: ParsedFile) -> bool:
+def _is_program(ev: Evaluator, file: ParsedFile, *, may_be_packed: bool) -> bool:
     is_importable = file.location.stem.isidentifier() and not is_notebook(file.location.name)
-    return not is_importable or _trains(file, when_started=_stands_alone(ev, file))
+    return not is_importable or _trains(file, when_started=_stands_alone(ev, file, may_be_packed=may_be_packed))
 
 
-def _stands_alone(ev: Evaluator, file: ParsedFile) -> bool:
+def _stands_alone(ev: Evaluator, file: ParsedFile, *, may_be_packed: bool) -> bool:
     """Tell whether nothing of the project imports a file, and nothing else would: it is in no package."""
     is_packed = any(True for _ in ev.project.library.packages_around(str(file.location)))
-    return not is_packed and programs_with(ev, file) == (file.location,)
+    return (may_be_packed or not is_packed) and programs_with(ev, file) == (file.location,)
 
 
 def _trains(file: ParsedFile, *, when_started: bool) -> bool:
