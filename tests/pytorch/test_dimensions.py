@@ -121,3 +121,9 @@ def test_what_keeps_dimensions_is_indexed_as_the_tensor_is(name: str) -> None:
         assert row[0] == 1
         with pytest.raises((IndexError, TypeError)):
             scalar[0]
+
+
+@pytest.mark.parametrize("data", [[], [1], [[1, 2]]])
+def test_a_legacy_class_makes_a_tensor_with_dimensions_of_a_list(data: list[object]) -> None:
+    assert torch.LongTensor(data).dim()
+    assert torch.FloatTensor(data).dim()

@@ -121,3 +121,28 @@ def test_a_metric_of_scikit_learn_is_no_tensor(tmp_path: Path) -> None:
 
 def test_a_function_that_nobody_knows_may_return_a_tensor(tmp_path: Path) -> None:
     assert reads(tmp_path, "train", train=MEASURED.format(metric="made_up_score")) == ["print(right.item())"]
+
+
+MADE_IN_FILE = """\
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def train(net: nn.Module, rows, optimizer):
+    for row in rows:
+        target = torch.LongTensor([one.label for one in row]){moved}
+        loss = F.cross_entropy(net(row), target)
+        loss.backward()
+        optimizer.step()
+        print(loss.item())
+"""
+
+
+def test_a_loss_of_a_target_that_stays_on_the_host_is_there(tmp_path: Path) -> None:
+    assert not reads(tmp_path, "train", train=MADE_IN_FILE.format(moved=""))
+
+
+@pytest.mark.parametrize("moved", [".cuda()", ".to(net.device)", ".to(read('device'))"])
+def test_a_loss_of_a_target_that_is_moved_waits(moved: str, tmp_path: Path) -> None:
+    assert reads(tmp_path, "train", train=MADE_IN_FILE.format(moved=moved)) == ["print(loss.item())"]

@@ -23,7 +23,7 @@ from torchlint.model.results.factories import as_asked, buffer, made, parameter,
 from torchlint.model.results.machine import device_answer
 from torchlint.model.results.mixed_precision import initialized
 from torchlint.model.results.norms import NORM_CALLS
-from torchlint.model.results.operands import of_arguments
+from torchlint.model.results.operands import beside_target, of_arguments
 from torchlint.model.results.saved_bytes import loaded
 from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import (
@@ -102,7 +102,8 @@ def external_call(ev: Evaluator, place: Place, name: str) -> ValueSet:
         result = result_of_others(name)
         return known(result, place) if result is not None else UNKNOWN
     operands = end_to_end(ev, place, name, of_arguments(ev, place))
-    return either(*(known(as_asked(ev, place, result_computed(name, operand)), place) for operand in operands))
+    found = (result_computed(name, beside_target(ev, place, name, operand)) for operand in operands)
+    return either(*(known(as_asked(ev, place, one), place) for one in found))
 
 
 def _built_by(name: str) -> str | None:

@@ -6,9 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.tensors.dimensions import has_dimensions
 from torchlint.model.values.operators import joined
-from torchlint.model.values.value_sets import Display, Iterator, Tensor, Tuple, Unknown, Value
+from torchlint.model.values.value_sets import HOST, Display, Iterator, Tensor, Tuple, Unknown, Value, ValueSet
 from torchlint.pytorch.in_place import CLAMPING
+from torchlint.pytorch.losses import MEAN_LOSS_FUNCTIONS
 from torchlint.syntax.around import arguments_of
 from torchlint.syntax.last_names import callee_name
 
@@ -30,6 +32,21 @@ def of_arguments(ev: Evaluator, place: Place) -> list[Tensor]:
     # Two possibilities of one argument are not operands of each other.
     is_one = len(operands) == 1 and all(isinstance(one, (Tensor, Unknown)) for one in values)
     return [joined(one) for one in values] if is_one and values else [joined(*values)]
+
+
+def beside_target(ev: Evaluator, place: Place, name: str, operand: Tensor) -> Tensor:
+    """Return the operands of a loss: a target with dimensions on the host combines with no input elsewhere."""
+    if operand.device is not None or name not in MEAN_LOSS_FUNCTIONS:
+        return operand
+    is_held = any(_is_held(ev, ev.evaluate(place.at(one))) for one in _operands(place)[:2])
+    return Tensor(HOST, operand.graph) if is_held else operand
+
+
+def _is_held(ev: Evaluator, possible: ValueSet) -> bool:
+    """Tell whether all that something may be are tensors with dimensions on the host."""
+    return bool(possible) and all(
+        isinstance(one.value, Tensor) and one.value.device == HOST and has_dimensions(ev, one) for one in possible
+    )
 
 
 def _operands(place: Place) -> list[ast.expr]:

@@ -13,7 +13,7 @@ from torchlint.model.values.value_sets import Built, Class, Display, Imported, I
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.classes import role_of
 from torchlint.pytorch.dimensions import ALWAYS_SHAPED, REDUCING, SHAPING
-from torchlint.pytorch.factories import FACTORIES, OF_NUMBERS, RANDINT
+from torchlint.pytorch.factories import FACTORIES, OF_NUMBERS, RANDINT, legacy_device
 from torchlint.pytorch.roles import Role
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool
         return True
     if name in OF_NUMBERS:
         return bool(call.args) and _is_filled(ev, place.at(call.args[0]))
+    if legacy_device(name) is not None:
+        return bool(call.args) and all(isinstance(one.value, Display) for one in ev.evaluate(place.at(call.args[0])))
     if name in FACTORIES:
         return _has_size(ev, place, call, name)
     if name.rpartition(".")[2] in REDUCING:
