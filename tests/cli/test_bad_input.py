@@ -60,7 +60,7 @@ def test_findings_are_shown_although_a_path_is_missing(here: Path, torchlint: To
         (["help"], "path does not exist: help\n  tip: did you mean `torchlint --help`?"),
         (["lint", "a.py"], "path does not exist: lint\n  tip: did you mean `torchlint check`?"),
         (["a.py", "chekc"], "path does not exist: chekc"),
-        (["explain", "kept"], "unknown rule `kept`; did you mean `kept-graph`?"),
+        (["explain", "kept-gra"], "unknown rule `kept-gra`; did you mean `kept-graph`?"),
         (
             ["explain", "item"],
             "unknown rule `item`; did you mean `item-in-eval-loop` or `item-in-training-loop`?",
@@ -70,8 +70,8 @@ def test_findings_are_shown_although_a_path_is_missing(here: Path, torchlint: To
             ["explain", "numerics"],
             "`numerics` is a group of rules, such as `bce-without-sigmoid`; `torchlint rules` lists them",
         ),
-        (["verify", "kept"], "no rule `kept` to verify; did you mean `kept-graph`?"),
-        (["--select", "kept", "a.py"], "unknown rule `kept` in --select; did you mean `kept-graph`?"),
+        (["verify", "kept-gra"], "no rule `kept-gra` to verify; did you mean `kept-graph`?"),
+        (["--select", "kept-gra", "a.py"], "unknown rule `kept-gra` in --select; did you mean `kept-graph`?"),
     ],
 )
 def test_a_mistyped_command_or_rule_is_told_with_what_was_meant(

@@ -102,7 +102,7 @@ def test_the_shell_completes_commands_options_and_rules(torchlint: Torchlint, mo
     assert completed(torchlint, monkeypatch, "ex") == ["plain,explain", "file,ex"]
     assert completed(torchlint, monkeypatch, "src", "ex") == ["file,ex"]
     assert "plain,--statistics" in completed(torchlint, monkeypatch, "--st")
-    assert completed(torchlint, monkeypatch, "explain", "kept") == ["plain,kept-graph"]
+    assert completed(torchlint, monkeypatch, "explain", "kept-g") == ["plain,kept-graph"]
     assert completed(torchlint, monkeypatch, "--select", "kept-graph,device-id") == [
         "plain,kept-graph,device-ids-mismatch",
     ]

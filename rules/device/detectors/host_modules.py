@@ -15,6 +15,7 @@ from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.callers import object_callers_of
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.call_graph.mentions import Mention, mentions
+from torchlint.model.devices.home_only import stays_at_home
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.modules.held import own_receiver, receiver_of
 from torchlint.model.modules.registered import has_parameters
@@ -35,6 +36,9 @@ _MOST_WAYS = 20
 
 def stays_on_host(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place is in a method of modules that are on the host in every call context."""
+    kind = class_around(place)
+    if kind is not None and stays_at_home(Class(place.file, kind)):
+        return True
     function = function_around(place)
     if function is None or not _is_of_module(ev, place, function):
         return False
