@@ -118,8 +118,8 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call, name: str) -> bool
         return True
     if name in OF_NUMBERS:
         return bool(call.args) and _is_filled(ev, place.at(call.args[0]))
-    if legacy_device(name) is not None:
-        return bool(call.args) and all(isinstance(one.value, Display) for one in ev.evaluate(place.at(call.args[0])))
+    if legacy_device(name) is not None and _is_of_list(ev, place, call):
+        return True
     if name in FACTORIES:
         return _has_size(ev, place, call, name)
     if name.rpartition(".")[2] in REDUCING:
@@ -163,3 +163,9 @@ def _has_later_dimension(call: ast.Call, position: int) -> bool:
         return True
     dimension = given[0] if given else call.args[position] if len(call.args) > position else None
     return isinstance(dimension, ast.Constant) and isinstance(dimension.value, int) and dimension.value >= 1
+
+
+def _is_of_list(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    """Tell whether a tensor is made of a list: `torch.LongTensor([1, 2])`."""
+    possible = ev.evaluate(place.at(call.args[0])) if call.args else ()
+    return bool(possible) and all(isinstance(one.value, Display) for one in possible)
