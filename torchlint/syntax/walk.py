@@ -44,6 +44,11 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
             push(node, stack)
 
 
+def names_under(node: ast.AST) -> set[str]:
+    """Return the names in a node, whether they are read or bound there."""
+    return {one.id for one in walk(node) if isinstance(one, ast.Name)}
+
+
 def written(node: ast.AST) -> str:
     """Return code as `ast.unparse` writes it; for names with attributes that takes next to no time."""
     if isinstance(node, ast.Name):

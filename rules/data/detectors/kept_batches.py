@@ -10,21 +10,18 @@ from typing import TYPE_CHECKING
 from rules.sync.detectors.additions import Addition
 from rules.sync.detectors.starting import resets
 from rules.sync.detectors.storing import stored
-from torchlint.model.calls import Call, call_at
-from torchlint.model.place import Place
-from torchlint.model.roles import is_made_as
-from torchlint.model.tensors.loader_arguments import loader_argument, may_start_workers
+from torchlint.model.calls import Call
+from torchlint.model.tensors.loader_arguments import loader_argument, loaders_of, may_start_workers
 from torchlint.model.values.value_sets import Array, Literal, Tensor
 from torchlint.model.worlds import BY_DEFAULT
-from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
 from torchlint.pytorch.views import SHARED_ON_HOST
 from torchlint.syntax.around import loops_around
-from torchlint.syntax.iterated import sources_of
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.place import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +66,13 @@ def _loop_of(addition: Addition, name: str) -> ast.For | None:
     loop = next(loops_around(place), None)
     if (
         not isinstance(loop, ast.For)
-        or name not in _names(loop.target)
+        or name not in names_under(loop.target)
         or place.file.index.home[place.statement][0].owner is not loop
     ):
         return None
     if any(isinstance(one, ast.Break) for one in ast.walk(loop)) or _is_bound_in(place, name, loop):
         return None
     return loop if _is_list_before(place, addition.container, loop) else None
-
-
-def _names(target: ast.expr) -> set[str]:
-    return {one.id for one in walk(target) if isinstance(one, ast.Name)}
 
 
 def _is_bound_in(place: Place, name: str, loop: ast.For) -> bool:
@@ -101,14 +94,8 @@ def _is_list_before(place: Place, container: str, loop: ast.For) -> bool:
 
 def _loader_with_workers(ev: Evaluator, file: ParsedFile, loop: ast.For) -> Call | None:
     """Return the call that makes the loader of a loop, if that surely has workers and copies nothing."""
-    sources = list(sources_of(loop.iter))
-    possible = ev.evaluate(Place(file, sources[0], loop)) if len(sources) == 1 else ()
-    if not all(is_made_as(ev, one.value, Role.LOADER) for one in possible):
-        return None
-    calls = [call_at(one.origin) if one.origin is not None else None for one in possible]
-    return (
-        next(iter(calls), None) if calls and all(one is not None and _has_workers(ev, one) for one in calls) else None
-    )
+    loaders = loaders_of(ev, file, loop)
+    return loaders[0] if loaders and all(one is not None and _has_workers(ev, one) for one in loaders) else None
 
 
 def _has_workers(ev: Evaluator, made: Call) -> bool:

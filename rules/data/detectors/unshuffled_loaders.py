@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import imported_bases
-from torchlint.model.calls import Call, call_at
+from torchlint.model.calls import Call
 from torchlint.model.facts import fact_of_each_file
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.roles import is_made_as
-from torchlint.model.tensors.loader_arguments import loader_argument
+from torchlint.model.tensors.loader_arguments import loader_argument, loaders_of
 from torchlint.model.test_files import is_of_tests
 from torchlint.model.training.epochs import training_loop_around
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Built, Instance
-from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import LOADER
-from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
@@ -66,12 +63,8 @@ def unshuffled_loaders(ev: Evaluator) -> dict[str, list[UnshuffledLoader]]:
 
 def _loaders_of(ev: Evaluator, file: ParsedFile, statement: ast.For | ast.AsyncFor) -> list[Call]:
     """Return the calls that make the loaders of a loop, and leave the order to its default."""
-    sources = list(sources_of(statement.iter))
-    possible = ev.evaluate(Place(file, sources[0], statement)) if len(sources) == 1 else ()
-    if not all(is_made_as(ev, one.value, Role.LOADER) for one in possible):
-        return []
-    calls = (call_at(one.origin) for one in possible if one.origin is not None)
-    return [one for one in calls if one is not None and LOADER in one.callee.names and _is_left_open(one)]
+    made = loaders_of(ev, file, statement)
+    return [one for one in made if one is not None and LOADER in one.callee.names and _is_left_open(one)]
 
 
 def _is_left_open(made: Call) -> bool:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.devices.moving import moved_to, typed_like
-from torchlint.model.training.forwards import with_every_forward
+from torchlint.model.training.forwards import every_step_or_forward
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import HOST, Array, Device, Imported, Literal, Tensor
-from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.moves import MOVES_OF_TENSORS
 from torchlint.syntax.device_words import is_about_device
@@ -52,10 +51,7 @@ def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenM
         making = making_of(ev, call.owner) if call.owner is not None else None
         if making is None or all(map(_is_empty, making.calls)) or not _is_move(ev, call):
             continue
-        story = training.every_step(call)
-        if story is None:
-            story = with_every_forward(ev.project.evaluator(ANYWHERE), training, call)
-        if story is not None:
+        if (story := every_step_or_forward(ev, training, call)) is not None:
             made = tuple(one.step("created on the CPU here") for one in making.held)
             yield CreatedThenMoved(call, making, (*made, *story), _other(ev, call))
 

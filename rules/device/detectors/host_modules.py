@@ -36,12 +36,12 @@ _MOST_WAYS = 20
 
 def stays_on_host(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place is in a method of modules that are on the host in every call context."""
-    kind = class_around(place)
-    if kind is not None and stays_at_home(Class(place.file, kind)):
-        return True
     function = function_around(place)
-    if function is None or not _is_of_module(ev, place, function):
+    kind = _module_of(ev, place, function) if function is not None else None
+    if function is None or kind is None:
         return False
+    if stays_at_home(kind):
+        return True
     ways = _ways(ev, Function(place.file, function), frozenset())
     return bool(ways) and all(_is_on_host(ev, way) for way in ways)
 
@@ -65,9 +65,11 @@ def _passed_by(caller: Caller) -> Iterator[Place]:
         yield from (caller.place.at(one) for one in (*call.args, *(word.value for word in call.keywords)))
 
 
-def _is_of_module(ev: Evaluator, place: Place, function: Scope) -> bool:
-    kind = function.outer if function.is_method and function.parameters else None
-    return kind is not None and is_module(ev, Instance(Class(place.file, kind)))
+def _module_of(ev: Evaluator, place: Place, function: Scope) -> Class | None:
+    """Return the class of modules that a function is a method of."""
+    outer = function.outer if function.is_method and function.parameters else None
+    kind = Class(place.file, outer) if outer is not None else None
+    return kind if kind is not None and is_module(ev, Instance(kind)) else None
 
 
 def _is_on_host(ev: Evaluator, way: Frame) -> bool:
@@ -92,7 +94,7 @@ def _ways(ev: Evaluator, method: Function, seen: frozenset[Scope]) -> tuple[Fram
 def _outer_ways(ev: Evaluator, call: Place, seen: frozenset[Scope]) -> tuple[Frame | None, ...]:
     """Return the contexts of a call: those of a module's own method, None for any other."""
     function = function_around(call)
-    if function is None or not _is_of_module(ev, call, function):
+    if function is None or _module_of(ev, call, function) is None:
         return (None,)
     return _ways(ev, Function(call.file, function), seen)
 

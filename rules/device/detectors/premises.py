@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_CALLERS
+from torchlint.model.calls import calls_anywhere
 from torchlint.model.guards.off_by_default import off_by_default
-from torchlint.model.holding import files_holding
 from torchlint.model.parallel.wrappers import moves_inputs
 from torchlint.model.place import Place
 from torchlint.model.test_files import is_of_tests
@@ -62,9 +62,8 @@ def _entries(ev: Evaluator, operation: Place) -> list[Place]:
 
 
 def _objects_made(ev: Evaluator, kind: Class) -> Iterator[Place]:
-    for file in files_holding(ev, (f"{kind.scope.name}(",)):
-        calls = (Place(file, call, statement) for call, statement in file.index.calls(kind.scope.name))
-        yield from (call for call in calls if any(one.value == Instance(kind) for one in ev.evaluate(call)))
+    calls = calls_anywhere(ev.project, kind.scope.name)
+    return (call for call in calls if any(one.value == Instance(kind) for one in ev.evaluate(call)))
 
 
 def _is_called_bare(ev: Evaluator, operation: Place) -> tuple[Step, ...]:

@@ -20,9 +20,10 @@ from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.views import BY_PARTS, ONE_ELEMENT
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.exits import loops_of
+from torchlint.syntax.indices import parts_of
 from torchlint.syntax.iterated import sources_of
 from torchlint.syntax.last_names import callee_name
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under
 
 from .few_turns import are_few, is_handful, is_of_dict, runs_over_range
 from .reads import WaitKind, reads
@@ -91,7 +92,7 @@ def _takes_elements(ev: Evaluator, tensor: Place, repeating: Repeating, source: 
 
 def _whole(element: Place, repeating: Repeating, source: Place) -> Iterator[Place]:
     """Yield the tensors of an element: the iterable, or what is indexed by the counter."""
-    names = _names(repeating.target)
+    names = names_under(repeating.target)
     match element.expression:
         case ast.Name(id=name) if name in names:
             yield from (one for one in _iterables(source) if not is_of_dict(one))
@@ -133,7 +134,7 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
             continue
         moved = _moved(place)
         repeating = next((one for one in _repeating(place) if isinstance(one, ast.comprehension)), None)
-        if repeating is None or not call.args or not _names(repeating.target) & _names(call.args[0]):
+        if repeating is None or not call.args or not names_under(repeating.target) & names_under(call.args[0]):
             continue
         # `x.to(device) if torch.is_tensor(x) else torch.tensor(x, device=device)`: for any argument of a caller.
         if any(isinstance(parent, ast.IfExp) for parent, _ in ancestors(place)):
@@ -151,12 +152,8 @@ def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer,
 def _is_array(data: ast.expr) -> bool:
     """Tell whether an element is an array with a size of its own, which gets a dimension: `clip["audio"][None]`."""
     return isinstance(data, ast.Subscript) and any(
-        isinstance(part, ast.Constant) and part.value is None for part in _parts_of(data.slice)
+        isinstance(part, ast.Constant) and part.value is None for part in parts_of(data.slice)
     )
-
-
-def _parts_of(index: ast.expr) -> list[ast.expr]:
-    return index.elts if isinstance(index, ast.Tuple) else [index]
 
 
 def _moves(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:
@@ -228,7 +225,3 @@ def _repeating(place: Place) -> Iterator[Repeating]:
 def _iterables(source: Place) -> Iterator[Place]:
     """Yield what is iterated over, through `zip` and `enumerate`."""
     return (source.at(one) for one in sources_of(source.expression))
-
-
-def _names(node: ast.expr) -> set[str]:
-    return {inner.id for inner in walk(node) if isinstance(inner, ast.Name)}

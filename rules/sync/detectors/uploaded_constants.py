@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, call_at, calls_of
 from torchlint.model.devices.default_device import may_be_default
 from torchlint.model.guards.reachability import is_reachable
-from torchlint.model.training.forwards import with_every_forward
-from torchlint.model.training.what_trains import Training, step_loops_of
+from torchlint.model.training.forwards import every_step_or_forward
+from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import HOST, Device, Tensor
-from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.factories import OF_DATA, WHERE_DATA
 from torchlint.pytorch.moves import MOVES
 from torchlint.pytorch.new_tensors import PLACING
+from torchlint.syntax.walk import written
 
 from .repeated_waits import is_at_home
 
@@ -48,8 +48,7 @@ class UploadedConstant:
     @property
     def is_filled(self) -> bool:
         """Tell whether all of it is one number."""
-        node = self.data.expression
-        return self.is_number or len({ast.unparse(one) for one in getattr(node, "elts", ())}) == 1
+        return len({written(one) for one in _numbers(self.data.expression)}) == 1
 
 
 def uploaded_constants(ev: Evaluator, file: ParsedFile) -> Iterator[UploadedConstant]:
@@ -63,17 +62,11 @@ def uploaded_constants(ev: Evaluator, file: ParsedFile) -> Iterator[UploadedCons
     if not copied or may_be_default(ev, file) or is_at_home(ev, file):
         return
     for made, data, place in copied:
-        if (story := _story(ev, training, place)) is None:
+        if (story := every_step_or_forward(ev, training, place)) is None:
             continue
         devices = _devices(ev, place)
         if devices and HOST not in devices and is_reachable(ev, place):
             yield UploadedConstant(place, made, data, story, is_sure=all(one.kind == "cuda" for one in devices))
-
-
-def _story(ev: Evaluator, training: Training, place: Place) -> Story | None:
-    """Return why a place runs at every step, or whenever a `forward` does, or None if it does neither."""
-    found = training.every_step(place)
-    return found if found is not None else with_every_forward(ev.project.evaluator(ANYWHERE), training, place)
 
 
 def _constant(made: Call) -> Place | None:
@@ -95,6 +88,15 @@ def _is_written(node: ast.expr) -> bool:
             return bool(items) and all(map(_is_written, items))
         case _:
             return False
+
+
+def _numbers(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the numbers in a list of lists, or a number itself."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        for item in node.elts:
+            yield from _numbers(item)
+    else:
+        yield node
 
 
 def _copying(made: Call) -> Call | None:

@@ -109,3 +109,13 @@ def test_a_constant_of_a_forward_is_found(tmp_path: Path) -> None:
     path.write_text(FORWARD)
     file = Project(tmp_path).open(path, "main.py")
     assert [one.place.line for one in uploaded_constants(file.evaluator(WITH_CUDA), file)] == [5]
+
+
+@pytest.mark.parametrize(
+    ("data", "is_filled"), [("0.5", True), ("[[1.0, 1.0]]", True), ("[[1.0, 2.0]]", False), ("[[1, 2], [1, 2]]", False)]
+)
+def test_only_one_number_fills_a_tensor(tmp_path: Path, data: str, *, is_filled: bool) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(f"{HEAD}        x = torch.tensor({data}, device=device)\n")
+    file = Project(tmp_path).open(path, "main.py")
+    assert [one.is_filled for one in uploaded_constants(file.evaluator(WITH_CUDA), file)] == [is_filled]

@@ -29,14 +29,18 @@ _NAME = INIT_PROCESS_GROUP.rpartition(".")[2]
 
 def groups_beside(ev: Evaluator, file: ParsedFile) -> tuple[Call, ...]:
     """Return the groups that may be in a program with a file, none if one may have no GPU for each of its ranks."""
-    beside = tuple(group for group in ev.project.once(_groups) if may_share_program(ev, group.file, file))
+    beside = _beside(ev, file)
     return beside if all(_may_have_several_ranks(group) for group in beside) else ()
 
 
 def groups_of(ev: Evaluator, file: ParsedFile, backends: frozenset[str]) -> tuple[Call, ...]:
     """Return the groups that may be in a program with a file, none if one may have another backend than these."""
-    beside = tuple(group for group in ev.project.once(_groups) if may_share_program(ev, group.file, file))
+    beside = _beside(ev, file)
     return beside if all(_is_of(group, backends) for group in beside) else ()
+
+
+def _beside(ev: Evaluator, file: ParsedFile) -> tuple[Call, ...]:
+    return tuple(group for group in ev.project.once(_groups) if may_share_program(ev, group.file, file))
 
 
 def is_every_ranks(ev: Evaluator, place: Place) -> bool:

@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torchlint.model.call_graph.class_hierarchy import family
-from torchlint.model.calls import Argument, Call, calls_of
+from torchlint.model.calls import Argument, Call, call_at, calls_of
 from torchlint.model.guards.catching import is_suppressed
+from torchlint.model.place import Place
+from torchlint.model.roles import is_made_as
 from torchlint.model.values.value_sets import Class, Instance, Literal as Constant, Possibility, Unknown
 from torchlint.pytorch.loaders import LOADER_AT
+from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import ITERABLE_DATASETS, LOADER
+from torchlint.syntax.iterated import sources_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.place import Place
 
 Reason: TypeAlias = Literal["sampler", "batch_sampler", "batch_size", "num_workers", "dataset"]
 _Asked: TypeAlias = "Callable[[object], bool]"
@@ -51,6 +54,18 @@ def contradictory_loaders(ev: Evaluator, file: ParsedFile) -> Iterator[Contradic
 def loader_argument(call: Call, name: str) -> Place | None:
     """Return an argument of a loader, by keyword or by its position; None if it is not passed."""
     return call.argument(name, LOADER_AT.get(name))
+
+
+def loaders_of(ev: Evaluator, file: ParsedFile, loop: ast.For | ast.AsyncFor) -> list[Call | None]:
+    """Return the calls that make the loaders of a loop, None for one out of view; none if it may be over anything else.
+
+    `for i, batch in enumerate(tqdm(loader))` is over a loader, and `for a, b in zip(one, other)` over two.
+    """
+    sources = list(sources_of(loop.iter))
+    possible = ev.evaluate(Place(file, sources[0], loop)) if len(sources) == 1 else ()
+    if not all(is_made_as(ev, one.value, Role.LOADER) for one in possible):
+        return []
+    return [call_at(one.origin) if one.origin is not None else None for one in possible]
 
 
 def may_start_workers(ev: Evaluator, count: Place) -> bool:

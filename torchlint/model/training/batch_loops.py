@@ -15,7 +15,7 @@ from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Literal
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.last_names import last_name
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under, walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -92,7 +92,7 @@ def _are_batches(node: ast.expr) -> bool:
 def _made_of_batch(place: Place, loop: ast.For, repeated: ast.stmt) -> set[str]:
     """Return the names that each iteration of a loop binds, and those computed from them before it is repeated."""
     index = place.file.index
-    made = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    made = names_under(loop.target)
     bindings = (one for group in place.scope.bindings.values() for one in group if one.value is not None)
     above = [one for one in bindings if loop.lineno < one.statement.lineno < repeated.lineno]
     for binding in sorted(above, key=lambda one: one.statement.lineno):

@@ -18,7 +18,7 @@ from torchlint.syntax.arguments import is_flag
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LoopNode, loops_of
 from torchlint.syntax.last_names import last_name
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under, walk
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -140,7 +140,7 @@ def _is_part(call: Call, node: ast.AST, counts: set[str]) -> bool:
 
 
 def _names_in(expressions: Iterable[ast.expr]) -> set[str]:
-    return {node.id for one in expressions for node in walk(one) if isinstance(node, ast.Name)}
+    return {name for one in expressions for name in names_under(one)}
 
 
 def _is_counted(loop: ast.For) -> bool:
@@ -169,7 +169,7 @@ def iterates_over_modules(loop: ast.stmt) -> bool:
     """Tell whether each iteration of a loop calls another module: `for layer in layers`, `layers[i]` for an index."""
     if not isinstance(loop, (ast.For, ast.AsyncFor)):
         return False
-    names = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    names = names_under(loop.target)
     calls = (node for statement in loop.body for node in walk(statement) if isinstance(node, ast.Call))
     return any(_is_picked_by(call.func, names) for call in calls)
 

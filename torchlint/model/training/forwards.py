@@ -19,6 +19,7 @@ from torchlint.model.training.parameter_tests import lets_run
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance
+from torchlint.model.worlds import ANYWHERE
 from torchlint.syntax.around import class_around, function_around
 from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.last_names import callee_name
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
 
 
 _NO_STORY: Story | None = None
+
+
+def every_step_or_forward(ev: Evaluator, training: Training, place: Place) -> Story | None:
+    """Return why a place runs at every step, or whenever a `forward` does, or None if it does neither."""
+    found = training.every_step(place)
+    return found if found is not None else with_every_forward(ev.project.evaluator(ANYWHERE), training, place)
 
 
 def with_every_forward(ev: Evaluator, training: Training, place: Place) -> Story | None:

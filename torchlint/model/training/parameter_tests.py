@@ -11,7 +11,7 @@ from torchlint.model.place import Caller, Place
 from torchlint.syntax.arguments import has_star
 from torchlint.syntax.dominating_conditions import Condition, Iteration
 from torchlint.syntax.facts import atoms
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under, walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -90,7 +90,7 @@ def _reads_a_parameter(scope: Scope, test: ast.expr) -> bool:
     """Tell whether a test reads a parameter, or an item of `**kwargs`."""
     names = {parameter.name for parameter in scope.parameters}
     collecting = {parameter.name for parameter in scope.parameters if parameter.star == "**"}
-    read = {node.id for node in walk(test) if isinstance(node, ast.Name)}
+    read = names_under(test)
     return bool(read & names) or (bool(collecting) and any(_is_taken_from(scope, name, collecting) for name in read))
 
 

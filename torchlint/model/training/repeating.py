@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from torchlint.model.place import Place
 from torchlint.syntax.exits import LoopNode, loops_of
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under, walk
 
 
 def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]:
@@ -46,15 +46,11 @@ def _updates_each(loop: LoopNode, step: ast.expr) -> bool:
     """Tell whether a loop does nothing of a step but to update, by each of several optimizers."""
     match loop, step:
         case ast.For(target=target), ast.Call(func=ast.Attribute(value=owner, attr="step"), args=arguments):
-            each = _names_in(target)
-            is_of_each = any(not each.isdisjoint(_names_in(one)) for one in (owner, *arguments))
+            each = names_under(target)
+            is_of_each = any(not each.isdisjoint(names_under(one)) for one in (owner, *arguments))
             return is_of_each and not any(_goes_back(node) for statement in loop.body for node in walk(statement))
         case _:
             return False
-
-
-def _names_in(node: ast.AST) -> set[str]:
-    return {one.id for one in walk(node) if isinstance(one, ast.Name)}
 
 
 def _goes_back(node: ast.AST) -> bool:

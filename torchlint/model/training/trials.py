@@ -22,7 +22,7 @@ from torchlint.pytorch.moves import MOVES
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Binding, Scope
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under, walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -49,7 +49,7 @@ def _made_of(place: Place, loop: ast.stmt | None) -> Iterator[Binding]:
     seen: set[str] = set()
     while pending:
         expression, depth = pending.pop()
-        names = _names(expression) - seen
+        names = names_under(expression) - seen
         seen |= names
         for binding in (one for name in sorted(names) for one in place.scope.bindings.get(name, ())):
             if binding.value is None or binding.kind != "assign":
@@ -110,13 +110,9 @@ def _is_built_within(ev: Evaluator, call: Place) -> bool:
 def _is_with_its_optimizer(ev: Evaluator, returned: Possibility, makers: set[Scope]) -> bool:
     """Tell whether something is returned with the optimizer made of it: `return net, Adam(net.parameters())`."""
     assert isinstance(returned.value, Display)
-    beside = _names(returned.value.place.expression)
+    beside = names_under(returned.value.place.expression)
     made = [one.origin for one in elements_of(ev, (returned,)) if is_a(ev, one.value, Role.OPTIMIZER)]
-    return any(one is not None and one.scope in makers and beside & _names(one.expression) for one in made)
-
-
-def _names(node: ast.expr) -> set[str]:
-    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
+    return any(one is not None and one.scope in makers and beside & names_under(one.expression) for one in made)
 
 
 def _is_trained(ev: Evaluator, one: Possibility) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from torchlint.model.place import Place
 from torchlint.syntax.closure import closure
 from torchlint.syntax.scope import Binding, Scope
-from torchlint.syntax.walk import walk
+from torchlint.syntax.walk import names_under, walk
 
 Expanded: TypeAlias = "dict[tuple[Scope, str], Sequence[Binding]]"
 """The bindings of names that were not followed yet."""
@@ -42,5 +42,4 @@ def with_values_of_names(place: Place) -> Iterator[Place]:
 
 def names_read(place: Place) -> set[str]:
     """Return the names in an expression, and in the values of these, through any number of names."""
-    nodes = (node for one in with_values_of_names(place) for node in walk(one.expression))
-    return {node.id for node in nodes if isinstance(node, ast.Name)}
+    return {name for one in with_values_of_names(place) for name in names_under(one.expression)}
