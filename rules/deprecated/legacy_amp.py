@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import torchlint
 from torchlint import Confidence, Fix, Rule, Severity, quoted
 
 if TYPE_CHECKING:
@@ -34,13 +35,18 @@ class LegacyAmp(Rule):
     words = ("cuda.amp", "cuda import amp", "cpu.amp", "cpu import amp")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from ..device.detectors.hardcoded import cuda_demands
         from .detectors.legacy_amp import edits_of, legacy_amp
 
         ev = file.evaluator()
-        for use in legacy_amp(ev, file):
+        uses = list(legacy_amp(ev, file))
+        # A program that runs without CUDA, too, is not to be tied to it.
+        is_any_device = bool(uses) and not any(True for _ in cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file))
+        for use in uses:
             edits = edits_of(ev, use)
             yield self.finding(
                 use.place,
-                f"{quoted(use.place)} is deprecated since PyTorch 2.4 and warns; use `{use.said_instead}`",
+                f"{quoted(use.place)} is deprecated since PyTorch 2.4 and warns; use"
+                f" {use.said_instead(is_any_device=is_any_device)}",
                 fix=Fix("Use `torch.amp`", edits, safe=True) if edits else None,
             )

@@ -10,6 +10,8 @@ from torchlint import Confidence, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
+    from .detectors.device_strings import RefusedDevice
+
 
 class InvalidDeviceString(Rule):
     """Name one device, in the form of PyTorch: `cpu`, `cuda`, `cuda:1`.
@@ -18,6 +20,8 @@ class InvalidDeviceString(Rule):
     `Invalid device string`; `gpu` and `CUDA` raise `Expected one of cpu, cuda, … device type`. They do so on every
     machine. As `map_location` of `torch.load` they raise if the file holds a tensor; so does `"rb"`, which is a mode of
     `open`. To use several GPUs, name the first one and pass the list to the wrapper: `device_ids=[0, 1]`.
+
+    `0` is the index of a GPU, and `"0"` is no device: an option that holds an index needs `type=int`.
 
     Not reported:
 
@@ -39,7 +43,7 @@ class InvalidDeviceString(Rule):
 
         for refused in refused_devices(file):
             is_unread = refused.may_go_unread
-            cure = "remove it, as no mode is needed" if refused.is_mode else "use `cuda` for a GPU, or `cpu`"
+            cure = _cure(refused)
             if is_unread:
                 message = f"is not a PyTorch device, and raises if there is a tensor in the file; {cure}"
             elif refused.is_known_kind:
@@ -53,3 +57,10 @@ class InvalidDeviceString(Rule):
                 trace=(*refused.story, *used),
                 severity=Severity.WARNING if is_unread else None,
             )
+
+
+def _cure(refused: RefusedDevice) -> str:
+    if refused.is_mode:
+        return "remove it, as no mode is needed"
+    is_index = refused.text.isdecimal() and not refused.may_go_unread
+    return "pass the index as an `int`" if is_index else "use `cuda` for a GPU, or `cpu`"

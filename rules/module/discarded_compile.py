@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class DiscardedCompile(Rule):
     """Run what `torch.compile` returns: it does not change what it is given.
 
-    `torch.compile(model)` returns a new callable. As a statement of its own, or assigned to a local name that is not
-    read again, it compiles nothing, and the model runs as before without a word. `self = torch.compile(self)` has no
+    `torch.compile(model)` returns a new callable. As a statement of its own, or assigned to a name that is not read
+    again, it compiles nothing, and the model runs as before without a word. `self = torch.compile(self)` has no
     effect either: `self` is a local name, and the caller still has the plain module. `self.compile()` compiles a module
     in place (PyTorch 2.2 and later).
 
@@ -28,7 +28,7 @@ class DiscardedCompile(Rule):
     Not reported:
 
     - modules that may get a `forward` in another way, and those whose `forward` is never called
-    - results that are returned, stored or passed on
+    - results that are returned, stored or passed on, and names of a file that others import
     - calls in a `try`, or that are expected to raise
 
     https://docs.pytorch.org/docs/stable/generated/torch.compile.html
@@ -46,7 +46,8 @@ class DiscardedCompile(Rule):
             if lost.name == "self":
                 message = "is only assigned to the local name `self`, and never run; call `self.compile()`"
             elif lost.name:
-                message = f"is assigned to `{lost.name}`, which is not read again; return it, or run it"
+                cure = "run it" if lost.call.scope.kind == "file" else "return it, or run it"
+                message = f"is assigned to `{lost.name}`, which is not read again; {cure}"
             elif lost.kind:
                 message = f"compiles `forward`, which `{lost.kind}` does not have; compile the method that is called"
             else:

@@ -48,12 +48,13 @@ class LegacyAmp:
     word: str
     """Its name in `torch.amp`, which is its last name too."""
 
-    @property
-    def said_instead(self) -> str:
-        """Return the replacement, without the other arguments."""
+    def said_instead(self, *, is_any_device: bool) -> str:
+        """Return the replacement, without the other arguments, as code in backquotes."""
         if self.word in DEVICE_FIRST:
-            return f'{SPACE}.{self.word}("{self.device}")'
-        return f'{SPACE}.{self.word}(device_type="{self.device}")'
+            if is_any_device and self.device == "cuda":
+                return f"`{SPACE}.{self.word}`, with the type of the device"
+            return f'`{SPACE}.{self.word}("{self.device}")`'
+        return f'`{SPACE}.{self.word}(device_type="{self.device}")`'
 
     def edits(self, name: str = "") -> tuple[Edit, ...]:
         """Return the edits that pass the kind of device, to another callee if one is named; none if it is uncertain."""

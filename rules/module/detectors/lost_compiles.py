@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callers import OBJECT_CALLS
 from torchlint.model.call_graph.class_hierarchy import family, imported_bases, method_of
+from torchlint.model.call_graph.importing import programs_with
 from torchlint.model.calls import Call, calls_of
 from torchlint.model.guards.catching import is_tried
 from torchlint.model.place import Place
@@ -42,10 +43,24 @@ def lost_compiles(ev: Evaluator, file: ParsedFile) -> Iterator[LostCompile]:
             continue
         if call.is_statement:
             yield LostCompile(call, "")
-        elif name is not None and call.scope.kind == "function" and not _is_read(call, name):
+        elif name is not None and _is_local(ev, call, name) and not (_is_read(call, name) or _is_read_inside(call, name)):
             yield LostCompile(call, name.id)
         elif (kind := _without_forward(ev, call.arguments[0])) is not None:
             yield LostCompile(call, "", kind.scope.name)
+
+
+def _is_local(ev: Evaluator, call: Call, name: ast.Name) -> bool:
+    """Tell whether no other file reads a name that is bound here: it is a function's, or that of a script.
+
+    In a file that nothing imports, what is compiled may be for others; not if code here used the name before.
+    """
+    if call.scope.kind != "file":
+        return call.scope.kind == "function"
+    file = call.file
+    if file.source.notebook is not None or file.location.stem == "__init__" or len(programs_with(ev, file)) > 1:
+        return False
+    before = [one for one in walk(file.tree) if isinstance(one, ast.Name) and one.lineno < call.statement.lineno]
+    return any(one.id == name.id and isinstance(one.ctx, ast.Load) for one in before)
 
 
 def _without_forward(ev: Evaluator, module: Place) -> Class | None:
@@ -93,3 +108,10 @@ def _is_read(call: Call, name: ast.Name) -> bool:
         if (repeats or node.lineno > end) and id(node) not in owners:
             return True
     return False
+
+
+def _is_read_inside(call: Call, name: ast.Name) -> bool:
+    """Tell whether a function that is defined beside an assignment may read the name, wherever it stands."""
+    inner = (one for one in call.file.index.scopes if one.outer is call.scope and name.id not in one.bindings)
+    names = (one for scope in inner for one in walk(scope.node) if isinstance(one, ast.Name))
+    return any(one.id == name.id and isinstance(one.ctx, ast.Load) for one in names)

@@ -96,3 +96,17 @@ def test_nothing_is_told_where_the_oldest_torch_has_nothing_else(
     file = Project(tmp_path, target).open(tmp_path / "main.py", "main.py")
 
     assert bool(list(asked(legacy_amp, file))) == is_found
+
+
+@pytest.mark.parametrize(
+    ("placed", "word"),
+    [
+        ("x = torch.ones(2).to('cuda' if torch.cuda.is_available() else 'cpu')", "with the type of the device"),
+        ("x = torch.ones(2).to('mps')", "with the type of the device"),
+        ("x = torch.ones(2).cuda()", '`torch.amp.autocast("cuda")`'),
+    ],
+)
+def test_a_program_that_runs_without_cuda_is_not_tied_to_it(program: Program, placed: str, word: str) -> None:
+    (found,) = program(f"{TORCH}{placed}\nwith torch.cuda.amp.autocast():\n    x * x\n").findings(RULE)
+
+    assert word in found.message

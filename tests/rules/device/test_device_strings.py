@@ -108,3 +108,11 @@ def test_a_number_that_a_test_leaves_out_is_in_no_text(tmp_path: Path, test: str
     code = f"def pick(gpu=-1):\n    return torch.device(f'cuda:{{gpu}}') if {test} else None\n\npick()\n"
 
     assert refused(tmp_path, code) == found
+
+
+def test_an_option_of_another_script_is_not_this_ones(tmp_path: Path) -> None:
+    declared = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--{}', default='0')\n"
+    (tmp_path / "other.py").write_text(declared.format("gpu") + "args = parser.parse_args()\n")
+
+    assert refused(tmp_path, declared.format("card") + "args = parser.parse_args()\ntorch.device(args.gpu)\n") == []
+    assert refused(tmp_path, declared.format("gpu") + "args = parser.parse_args()\ntorch.device(args.gpu)\n")

@@ -24,6 +24,8 @@ def lost(folder: Path, code: str) -> list[str]:
         ("def f(net):\n    net = torch.compile(net)\n", "net"),
         ("def f(net):\n    net.eval()\n    fast = torch.compile(net)\n    return net\n", "fast"),
         ("class N(nn.Module):\n    def f(self):\n        self = torch.compile(self)\n        self.eval()\n", "self"),
+        ("net = nn.Linear(2, 2)\nuse(net)\nnet = torch.compile(net)\n", "net"),
+        ("def f(net):\n    return net(1)\nnet = nn.Linear(2, 2)\nuse(net)\nnet = torch.compile(net)\n", "net"),
         ("class N:\n    def f(self):\n        try:\n            self = torch.compile(self)\n        except Exception:\n"
          "            pass\n", "self"),
     ],
@@ -36,6 +38,9 @@ def test_nobody_runs_it(tmp_path: Path, code: str, name: str) -> None:
     "code",
     [
         "net = torch.compile(net)\n",
+        "fast = torch.compile(nn.Linear(2, 2))\n",
+        "use(net)\nnet = torch.compile(net)\nuse(net)\n",
+        "def f(x):\n    return net(x)\nnet = nn.Linear(2, 2)\nuse(net)\nnet = torch.compile(net)\n",
         "def f(net):\n    net = torch.compile(net)\n    return net\n",
         "def f(net):\n    net = torch.compile(net)\n    def g(x):\n        return net(x)\n    return g\n",
         "def f(net):\n    global fast\n    fast = torch.compile(net)\n",
@@ -87,3 +92,9 @@ def test_a_module_without_forward_is_compiled_for_nothing(tmp_path: Path, old: s
     file = Project(tmp_path).open(path, path.name)
 
     assert [one.kind for one in lost_compiles(file.evaluator(), file)] == kinds
+
+
+def test_a_name_that_another_file_imports_may_be_read_there(tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("from program import net\nnet(1)\n")
+
+    assert lost(tmp_path, "net = nn.Linear(2, 2)\nuse(net)\nnet = torch.compile(net)\n") == []

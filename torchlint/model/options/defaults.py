@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.namespaces import NAMESPACES, SETTINGS
-from torchlint.model.call_graph.importing import may_be_one_program
+from torchlint.model.call_graph.importing import may_be_one_program, may_share_program
 from torchlint.model.options.option_calls import default_expression, is_constant
 from torchlint.model.options.option_stores import holds_options, stored_option, taken_back, value_of_store
 from torchlint.model.options.put_by_parsers import put_by_parser
@@ -44,7 +44,7 @@ def option_of(ev: Evaluator, place: Place, name: str, made: Place | None = None)
     if made is not None and (put := put_by_parser(ev, place, made, name)):
         return put
     declared = list(_declared_in(made.file, name)) if made is not None else []
-    declared = declared or declarations(ev, place.file, name)
+    declared = declared or declarations(ev, place.file, name, made.file if made is not None else None)
     files = (declaration.file for declaration in declared)
     stored = stored_option(ev, place, owner, name, files, is_parsed=made is not None)
     left = [declaration for declaration in declared if declaration.file not in stored.settled_by]
@@ -72,8 +72,11 @@ def _is_fixed(declared: list[Place]) -> bool:
     return bool(calls) and all(isinstance(call, ast.Call) and is_constant(call) for call in calls)
 
 
-def declarations(ev: Evaluator, file: ParsedFile, name: str) -> list[Place]:
-    """Return the calls that declare an option: in the file itself, else in files that may be of one program with it."""
+def declarations(ev: Evaluator, file: ParsedFile, name: str, parsing: ParsedFile | None = None) -> list[Place]:
+    """Return the calls that declare an option: in the file itself, else in files that may be of one program with it.
+
+    Where the file is known that is `parsing` the options, others that no program runs with it have other parsers.
+    """
     own = list(_declared_in(file, name))
     if own:
         return own
@@ -82,7 +85,7 @@ def declarations(ev: Evaluator, file: ParsedFile, name: str) -> list[Place]:
         other = ev.project.parsed(path)
         if other is None or other is file or name not in other.options:
             continue
-        if may_be_one_program(ev, other, file):
+        if may_be_one_program(ev, other, file) and (parsing is None or may_share_program(ev, other, parsing)):
             found += _declared_in(other, name)
     return found
 
