@@ -43,7 +43,7 @@ def lost_compiles(ev: Evaluator, file: ParsedFile) -> Iterator[LostCompile]:
             continue
         if call.is_statement:
             yield LostCompile(call, "")
-        elif name is not None and _is_local(ev, call, name) and not (_is_read(call, name) or _is_read_inside(call, name)):
+        elif name is not None and _is_local(ev, call, name) and not _is_read(call, name):
             yield LostCompile(call, name.id)
         elif (kind := _without_forward(ev, call.arguments[0])) is not None:
             yield LostCompile(call, "", kind.scope.name)
@@ -59,8 +59,7 @@ def _is_local(ev: Evaluator, call: Call, name: ast.Name) -> bool:
     file = call.file
     if file.source.notebook is not None or file.location.stem == "__init__" or len(programs_with(ev, file)) > 1:
         return False
-    before = [one for one in walk(file.tree) if isinstance(one, ast.Name) and one.lineno < call.statement.lineno]
-    return any(one.id == name.id and isinstance(one.ctx, ast.Load) for one in before)
+    return any(node.lineno < call.statement.lineno for node, _ in file.name_reads(name.id))
 
 
 def _without_forward(ev: Evaluator, module: Place) -> Class | None:
@@ -96,8 +95,10 @@ def _is_read(call: Call, name: ast.Name) -> bool:
 
     `self.eval()` and `self.width` are those of the module itself, compiled or not.
     """
-    function = call.scope.node
     repeats = next(loops_around(call), None) is not None
+    if call.scope.kind == "file":
+        return _is_read_in_file(call, name.id, is_everywhere=repeats)
+    function = call.scope.node
     owners = {id(one.value) for one in walk(function) if isinstance(one, ast.Attribute)} if is_self(name) else set()
     end = call.statement.end_lineno or call.statement.lineno
     for node in walk(function):
@@ -110,8 +111,12 @@ def _is_read(call: Call, name: ast.Name) -> bool:
     return False
 
 
-def _is_read_inside(call: Call, name: ast.Name) -> bool:
-    """Tell whether a function that is defined beside an assignment may read the name, wherever it stands."""
-    inner = (one for one in call.file.index.scopes if one.outer is call.scope and name.id not in one.bindings)
-    names = (one for scope in inner for one in walk(scope.node) if isinstance(one, ast.Name))
-    return any(one.id == name.id and isinstance(one.ctx, ast.Load) for one in names)
+def _is_read_in_file(call: Call, name: str, *, is_everywhere: bool) -> bool:
+    """Tell whether a name of a file is read after an assignment, or in a function, which may be called after it."""
+    index, end = call.file.index, call.statement.end_lineno or call.statement.lineno
+    for node, statement in call.file.name_reads(name):
+        scope = index.home[statement][0].scope
+        may_be_after = is_everywhere or scope is not call.scope or node.lineno > end
+        if may_be_after and scope.binder(name) is call.scope:
+            return True
+    return False
