@@ -70,7 +70,8 @@ class CreatedThenMoved(Rule):
             else:
                 fix = all_made_there(made, call, doubt=doubt)
             cure = _cure(made, is_counted=making.is_counted)
-            message = f"{quoted(call)} creates a tensor on the CPU and copies it in every step; {cure}"
+            often = "step" if created.is_in_step else "`forward`"
+            message = f"{quoted(call)} creates a tensor on the CPU and copies it in every {often}; {cure}"
             yield self.finding(call, message, trace=created.story, fix=fix)
 
 

@@ -20,7 +20,7 @@ class PerElementTransfer(Rule):
 
     Not reported:
 
-    - tensors on the host
+    - tensors on the host, and those that may be anywhere
     - lists of tensors that exist already (a batch of inputs and targets), the values of a dict, and a few constants
     - parts and batches into which a tensor is cut
     - training steps, which `item-in-training-loop` reports

@@ -31,6 +31,15 @@ def test_naming_counting_and_seeding_do_not(tmp_path: Path, name: str) -> None:
     assert late(tmp_path, f"{name}\n{STORE}\n") == []
 
 
+def test_what_was_set_in_time_may_be_set_again(tmp_path: Path) -> None:
+    start = "torch.cuda.is_available()\n"
+
+    assert late(tmp_path, f"{STORE}\n{start}{STORE}\n") == []
+    assert late(tmp_path, f"{STORE}\n{start}def choose():\n    {STORE}\n") == []
+    assert late(tmp_path, f"{STORE}\n{start}{STORE.replace('1', '2')}\n") == [(4, 1)]
+    assert late(tmp_path, f"if n:\n    {STORE}\n{start}{STORE}\n") == [(5, 1)]
+
+
 def test_the_head_of_the_file_runs_before_any_function(tmp_path: Path) -> None:
     code = f"USE = torch.cuda.is_available()\ndef choose():\n    {STORE}\n"
 

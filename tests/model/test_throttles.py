@@ -99,6 +99,11 @@ THROTTLES = {
     "an early continue before a clock's mark": (
         "if time.time() - shown < 60:\n        continue\n    shown = time.time()\n    if True:"
     ),
+    "a record": "if score > best:\n        best = score",
+    "a record of what is read": "if score.item() < self.best:\n        self.best = score",
+    "a record that is read": "if score < best:\n        kept = x\n        best = float(score)",
+    "a record, the other way round": "if best <= score:\n        best = score.detach().clone()",
+    "a record past an early continue": "if score <= best:\n        continue\n    best = score\n    if True:",
     "what a throttle fills": "shown = None\n    if i % 100 == 0:\n        shown = x\n    if shown is not None:",
     "what a throttle fills, as a test": "shown = None\n    if i % 100 == 0:\n        shown = x\n    if shown:",
     "what a throttle fills, and an option": (
@@ -170,6 +175,10 @@ def test_a_throttle_makes_it_now_and_then(program: Program, test: str) -> None:
         "if rank == 1:\n        skipped += 1\n    if skipped == 0:",
         "updates += 1\n    updates = 0\n    if updates in [0, 1]:",
         "if i >= reported + 1:\n        reported = i",
+        "if i > last:\n        last = i",
+        "if self.step > last:\n        last = self.step",
+        "if score > best:\n        best = other",
+        "if score > best:\n        other = score",
         "if i < reported + 100:\n        reported = i",
         "if i >= reported * 100:\n        reported = i",
         "if seen < reported + 100:\n        continue\n    others = seen\n    if True:",
@@ -257,6 +266,9 @@ DATA = {
     "nothing left": "kept = x.cuda()[loss > 0]\n    if len(kept) == 0:",
     "no elements": "kept = x.cuda()[loss > 0]\n    if not kept.numel():",
     "no rows": "kept = x.cuda()[loss > 0]\n    if kept.shape[0] < 1:",
+    "a graph without edges": "if x.number_of_edges() == 0:",
+    "no nodes in a graph": "if not graph.num_nodes():",
+    "the other arm of some edges": "if graph.num_edges() > 0:\n        pass\n    else:",
     "the other arm of some rows": "kept = x.cuda()[loss > 0]\n    if kept.size(0) > 0:\n        pass\n    else:",
 }
 
@@ -288,6 +300,8 @@ AS_A_RULE = {
     "some elements": "kept = x.cuda()[loss > 0]\n    if kept.numel() >= 1:",
     "one element": "if loss.numel() == 1:",
     "an empty list": "if len(losses) == 0:",
+    "a graph with edges": "if graph.number_of_edges() > 0:",
+    "a graph of one node": "if graph.num_nodes() == 1:",
     "nothing": "if loss is not None:",
     "an object": "if loss in losses:",
 }

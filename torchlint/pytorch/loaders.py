@@ -10,5 +10,3 @@ LOADER_AT = {name: position for position, name in enumerate(_PARAMETERS)}
 """The positions of those that may be passed by position, in their order."""
 SAMPLING = ("__getitem__", "__getitems__", "__iter__")
 """Methods of a dataset that its loader calls for samples: https://docs.pytorch.org/docs/stable/data.html."""
-LOADING = frozenset({*SAMPLING, "collate", "collate_fn"})
-"""Those, and the names of functions that make a batch of samples. The workers of a loader run them all."""

@@ -38,6 +38,8 @@ class CreatedThenMoved:
     """The calls of the factories."""
     story: Story
     """The loop that repeats it, unless it is in a module's `forward`."""
+    is_in_step: bool
+    """Whether a known loop trains with it: else it runs with each `forward`, possibly of an evaluation."""
     like: Place | None
     """The tensor whose device and type it takes over: `.to(x)`."""
 
@@ -53,7 +55,8 @@ def created_then_moved(ev: Evaluator, file: ParsedFile) -> Iterator[CreatedThenM
             continue
         if (story := every_step_or_forward(ev, training, call)) is not None:
             made = tuple(one.step("created on the CPU here") for one in making.held)
-            yield CreatedThenMoved(call, making, (*made, *story), _other(ev, call))
+            is_in_step = training.every_step(call) is not None
+            yield CreatedThenMoved(call, making, (*made, *story), is_in_step, _other(ev, call))
 
 
 def _is_empty(call: Call) -> bool:

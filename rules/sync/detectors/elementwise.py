@@ -15,7 +15,6 @@ from torchlint.model.values.value_sets import HOST, Possibility, Tensor
 from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.dimensions import SIZED
 from torchlint.pytorch.factories import OF_LISTS
-from torchlint.pytorch.loaders import LOADING
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.views import BY_PARTS, ONE_ELEMENT
 from torchlint.syntax.arguments import passed
@@ -117,13 +116,14 @@ def _is_counted(index: ast.expr, names: set[str]) -> bool:
 
 
 def _is_gpu_tensor(ev: Evaluator, place: Place) -> bool:
-    """Tell whether an expression is a tensor that is on the host on no path, where there is a GPU.
+    """Tell whether an expression is a tensor that is on a device on all paths, where there is a GPU.
 
-    What loads samples works on the host, most often in a worker of a loader, unless it names a device.
+    One that may be anywhere is as often on the host: what is read from a file, or made for a sample.
     """
     possible = ev.project.evaluator(WITH_CUDA).evaluate(place)
-    on_host = {HOST, None} if place.scope.name in LOADING else {HOST}
-    return bool(possible) and all(isinstance(one.value, Tensor) and one.value.device not in on_host for one in possible)
+    return bool(possible) and all(
+        isinstance(one.value, Tensor) and one.value.device not in {HOST, None} for one in possible
+    )
 
 
 def _uploads(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[ElementTransfer, Repeating]]:

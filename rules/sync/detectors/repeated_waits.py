@@ -92,6 +92,9 @@ def _wait_of(ev: Evaluator, read: Read, kind: WaitKind) -> Wait | None:
     wait = wait_of(ev, read, kind)
     if wait is not None and not may_be_anything(ev.evaluate(wait.tensor)):
         return wait
+    # The arguments of all calls are known there: each one alone may be too deep to follow.
+    if wait is None and is_on_the_host(ev.evaluate(read.tensor)):
+        return None
     reads = [read.within(frame) for frame in islice(step_loops_of(ev.project).frames_at(read.place), _MOST_WAYS)]
     waits = (wait_of(ev, one, kind) for one in reads)
     if (found := next((one for one in waits if one is not None), None)) is not None:

@@ -201,6 +201,19 @@ EVERY_STEP = {
 }
 # Each reads `loss.item()` at one place that does not.
 NOT_EVERY_STEP = {
+    "a loop of one round by its range": """
+        for _ in range(1):
+            loss = model(torch.ones(2)).sum()
+            loss.backward()
+            loss.item()
+        """,
+    "a loop of one round from nought": """
+        for _ in range(0, 1):
+            loss = model(torch.ones(2)).sum()
+            loss.backward()
+            optimizer.step()
+            loss.item()
+        """,
     "a loop that is left at once": """
         for x in loader:
             loss = model(x).sum()

@@ -113,11 +113,11 @@ def test_a_read_in_two_loops_over_elements_is_one_transfer(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", ["__getitem__", "__iter__", "collate_fn"])
 def test_what_loads_samples_works_on_the_host(name: str, tmp_path: Path) -> None:
-    """It is run by a worker, unless it names a device."""
+    """It is run by a worker, unless it names a device; elsewhere, rows that may be anywhere are on the host as often."""
     head = "class Data:\n    def {name}(self, rows):\n        near = {near} > 0.9"
     reads = "\n        return [one.item() for one in near]\n"
     here, there = "torch.stack(rows).norm(dim=1)", "torch.stack(rows).to(device).norm(dim=1)"
 
     assert transfers(tmp_path, head.format(name=name, near=here) + reads) == []
-    assert transfers(tmp_path, head.format(name="score", near=here) + reads) == [("one.item()", False)]
+    assert transfers(tmp_path, head.format(name="score", near=here) + reads) == []
     assert transfers(tmp_path, head.format(name=name, near=there) + reads) == [("one.item()", False)]

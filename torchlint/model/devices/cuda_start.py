@@ -125,9 +125,22 @@ def _starts(ev: Evaluator, file: ParsedFile) -> Mapping[ast.stmt, Place]:
 
 def late_stores(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[tuple[EnvironmentStore, Story]]:
     """Yield where a file sets an environment variable for CUDA after CUDA was initialized, and how it was."""
+    in_time: list[EnvironmentStore] = []
     for store in environment_stores(file, name):
-        if not _is_for_children(store.place) and (story := cuda_start_before(ev, store.place)) is not None:
+        if _is_for_children(store.place):
+            continue
+        if (story := cuda_start_before(ev, store.place)) is None:
+            in_time.append(store)
+        elif not any(_repeats(store, one) for one in in_time):
             yield store, story
+
+
+def _repeats(late: EnvironmentStore, store: EnvironmentStore) -> bool:
+    """Tell whether a value is set again that was set in time, in a block around the place, or by the file itself."""
+    index = late.place.file.index
+    block, _ = index.home[store.place.statement]
+    is_before = block.owner is None or any(block is one for one, _ in index.blocks_around(late.place.statement))
+    return is_before and late.value.code == store.value.code
 
 
 def _is_for_children(place: Place) -> bool:

@@ -2,7 +2,7 @@
 
 `if torch.isnan(loss)` and `if err.max() > 10` hold in few of many steps. That all is finite, and that there are any
 elements (`if mask.any()`, `if mask.sum() > 0`, `if len(kept) > 0`), holds as a rule: there the exception is the other
-outcome.
+outcome. So it is where a graph has no edges.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Tensor, Unknown
+from torchlint.pytorch.companions.dgl import COUNTING
 from torchlint.syntax.connectives import is_so_by
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -42,7 +43,7 @@ def _is_an_exception(ev: Evaluator, test: Place, holds: bool) -> bool:
         return is_an_exception(ev, test.at(test.expression.value), holds)
     if (counted := _counted_by(test.expression)) is not None:
         thing, is_anything = counted
-        return _is_tensor(ev, test.at(thing)) and holds is not is_anything
+        return holds is not is_anything and (_is_graph(test.expression, thing) or _is_tensor(ev, test.at(thing)))
     return _asks_data(ev, test) and holds is not _is_the_rule(ev, test)
 
 
@@ -62,12 +63,24 @@ def _elements_counted(number: ast.expr) -> ast.expr | None:
             return thing
         case ast.Call(func=ast.Attribute(value=thing, attr="numel" | "nelement"), args=[]):
             return thing
+        case ast.Call(func=ast.Attribute(value=thing, attr=name), args=[]) if name in COUNTING:
+            return thing
         case ast.Call(func=ast.Attribute(value=thing, attr="size"), args=[ast.Constant()]):
             return thing
         case ast.Subscript(value=ast.Attribute(value=thing, attr="shape"), slice=ast.Constant()):
             return thing
         case _:
             return None
+
+
+def _is_graph(test: ast.expr, thing: ast.expr) -> bool:
+    """Tell whether a test counts what is in a graph: `graph.number_of_edges() == 0`."""
+    count = test.left if isinstance(test, ast.Compare) else test
+    match count:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+            return owner is thing and name in COUNTING
+        case _:
+            return False
 
 
 @tabled(True)

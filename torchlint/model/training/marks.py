@@ -1,7 +1,7 @@
 """Tests against a mark that their own branch moves on: `if step >= mark: mark += 100`.
 
 The branch may reset the counter instead: `if step - since >= 100: since = step`. What follows `if step < since + 100:
-continue` is such a branch, too.
+continue` is such a branch, too. A record moves on as well, `if score > best: best = score`, and is set seldom.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.training.counters import is_counter
+from torchlint.model.training.counters import counts, is_counter
 from torchlint.syntax.exits import leaves_block, loops_of
 from torchlint.syntax.walk import walk, written
 
@@ -34,9 +34,10 @@ def waits_for_mark(test: Place, left: ast.expr, op: ast.cmpop, right: ast.expr, 
             reached, mark = (right, left) if holds else (left, right)
         case _:
             return False
-    opened = _opened(test, holds, {written(part) for part in (mark, *_parts(mark), *_parts(reached))})
+    opened = _opened(test, holds, {written(part) for part in (mark, reached, *_parts(mark), *_parts(reached))})
     is_put_off = any(_puts_off(one, reached, mark) for one in opened) and not _is_limit(test, reached)
-    return is_put_off or any(_resets(one, reached, mark) for one in opened)
+    is_moved = is_put_off or any(_resets(one, reached, mark) for one in opened)
+    return is_moved or any(_sets_record(test, one, (left, right)) for one in opened)
 
 
 def _is_limit(test: Place, reached: ast.expr) -> bool:
@@ -133,6 +134,32 @@ def _resets(statement: ast.stmt, reached: ast.expr, mark: ast.expr) -> bool:
             return written(cleared) == written(window) and _is_several(mark)
         case _:
             return False
+
+
+def _sets_record(test: Place, statement: ast.stmt, sides: tuple[ast.expr, ast.expr]) -> bool:
+    """Tell whether a statement keeps what was compared as the best so far: `best = loss.item()`.
+
+    What counts iterations is larger than before in each of them.
+    """
+    match statement:
+        case ast.Assign(targets=[target], value=value):
+            pairs = [(kept, new) for kept, new in (sides, sides[::-1]) if written(kept) == written(target)]
+            return any(written(_read(new)) == written(_read(value)) and not counts(test, new) for _, new in pairs)
+        case _:
+            return False
+
+
+def _read(node: ast.expr) -> ast.expr:
+    """Return what is read as a number, or copied: `loss` of `loss.item()` and of `loss.detach().clone()`."""
+    while isinstance(node, ast.Call):
+        match node:
+            case ast.Call(func=ast.Attribute(value=inner), args=[]):
+                node = inner
+            case ast.Call(func=ast.Name(id="float"), args=[inner]):
+                node = inner
+            case _:
+                break
+    return node
 
 
 def _both_ways(node: ast.BinOp) -> list[tuple[ast.expr, ast.expr]]:

@@ -1,7 +1,8 @@
 """Which loops repeat a training step: the innermost around it, and the next if that one only calls each of several.
 
 `for hook in self.hooks: hook.after_step(self)` makes one step, or one for each hook, in every iteration of the loop
-around. `for optimizer in optimizers: optimizer.step()` makes one of all the parts of a model.
+around. `for optimizer in optimizers: optimizer.step()` makes one of all the parts of a model. `for _ in range(1)`
+repeats nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def loops_repeating(chain: Sequence[Place]) -> tuple[tuple[LoopNode, ...], bool]
     """
     found: list[LoopNode] = []
     for loop in loops_of(chain[0].file.index, chain[0].statement):
-        if len(chain) == 1 and _updates_each(loop, chain[0].expression):
+        if _runs_once(loop) or (len(chain) == 1 and _updates_each(loop, chain[0].expression)):
             continue
         found.append(loop)
         # `for loss in losses: loss.backward()` iterates over what was computed, possibly of many batches.
@@ -38,6 +39,17 @@ def asks_each(loop: LoopNode | ast.comprehension, call: ast.expr) -> bool:
             ast.Call(func=ast.Attribute(value=ast.Name(id=asked)) | ast.Call(args=[ast.Name(id=asked), *_])),
         ):
             return each == asked
+        case _:
+            return False
+
+
+def _runs_once(loop: LoopNode) -> bool:
+    """Tell whether a loop has one iteration by its code: `for _ in range(1)`, as in a module's own test."""
+    match loop:
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=1)])):
+            return True
+        case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=0), ast.Constant(value=1)])):
+            return True
         case _:
             return False
 
