@@ -42,5 +42,5 @@ class LeftOptimizerState(Rule):
                 left.place,
                 f"{quoted(left.place)} leaves optimizer state on the CPU when the module is moved; "
                 "move the module first",
-                trace=(left.moved.step("the module is moved here, but not the optimizer state"),),
+                trace=(*left.premises, left.moved.step("the module is moved here, but not the optimizer state")),
             )

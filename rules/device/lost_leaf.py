@@ -53,7 +53,9 @@ class LostLeaf(Rule):
             else:
                 message = "is a copy, not a leaf, and gets no `.grad`; create it on the device, with `device=`"
                 fix = _leaf_there(lost.made, lost.place)
-            yield self.finding(lost.place, f"{quoted(lost.place)} {message}", trace=lost.story, fix=fix)
+            yield self.finding(
+                lost.place, f"{quoted(lost.place)} {message}", trace=(*lost.premises, *lost.story), fix=fix
+            )
 
 
 def _inside(made: Call, moved: Call) -> Fix | None:

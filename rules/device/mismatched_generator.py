@@ -45,4 +45,5 @@ class MismatchedGenerator(Rule):
 
         for found in mismatched_generators(file.evaluator(torchlint.WITH_CUDA), file):
             what = _WHAT[found.kind].format(quoted(found.given))
-            yield self.finding(found.call, f"{quoted(found.call)} {what}", trace=(found.made.step("made here"),))
+            trace = (*found.premises, found.made.step("made here"))
+            yield self.finding(found.call, f"{quoted(found.call)} {what}", trace=trace)

@@ -39,5 +39,7 @@ class PinnedDeviceTensor(Rule):
         for refused in refused_pinnings(file.evaluator(torchlint.WITH_CUDA), file):
             trace = (refused.origin.step("already on the GPU here"),) if refused.origin is not None else ()
             yield self.finding(
-                refused.place, "`pin_memory` raises for tensors on the GPU; pin them before they are moved", trace=trace
+                refused.place,
+                "`pin_memory` raises for tensors on the GPU; pin them before they are moved",
+                trace=(*refused.premises, *trace),
             )

@@ -52,7 +52,7 @@ class KeptGraph(Rule):
             fix = _detached(kept.tensor, file) if is_fixable and not kept.is_state else None
             when = "iteration" if kept.is_evaluated else "step"
             message = f"{quoted(kept.place)} keeps the graph of every {when} in memory; {cure}"
-            yield self.finding(kept.place, message, trace=story, fix=fix)
+            yield self.finding(kept.place, message, trace=(*kept.premises, *story), fix=fix)
 
 
 def _detached(tensor: Place, file: SourceFile) -> Fix | None:

@@ -13,9 +13,8 @@ from torchlint.model.roles import is_a
 from torchlint.model.values.value_sets import Instance, Possibility
 from torchlint.pytorch.roles import Role
 
-from .file_identity import ANY_FILE, files_of
 from .reading import read_by, taken
-from .saved_contents import Saved, saved_contents
+from .saved_contents import Saved, saved_into
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -43,23 +42,13 @@ def mismatched_loads(ev: Evaluator, file: ParsedFile) -> Iterator[MismatchedLoad
         checkpoint, key = taken(state)
         read = read_by(ev, checkpoint, is_as_read=True)
         path = read.argument("f", 0) if read is not None else None
-        saved = _saved_there(ev, path) if path is not None else []
+        saved = saved_into(ev, path) if path is not None else []
         if key is None and _is_strict(ev, call):
             is_wrong = bool(saved) and all(one.is_checkpoint for one in saved)
         else:
             is_wrong = key is not None and bool(saved) and all(_lacks(one, key) for one in saved)
         if is_wrong:
             yield MismatchedLoad(call, state, key, saved[0], ev.is_module(call.owner))
-
-
-def _saved_there(ev: Evaluator, path: Place) -> list[Saved]:
-    """Return what the project saves into a file, nothing where it may be another one."""
-    files = files_of(ev, path)
-    if not files or files & ANY_FILE:
-        return []
-    saved = [one for one in ev.project.once(saved_contents) if one.files & (files | ANY_FILE)]
-    known = frozenset().union(*(one.files for one in saved))
-    return saved if files <= known else []
 
 
 def _is_strict(ev: Evaluator, call: Call) -> bool:

@@ -44,6 +44,16 @@ def saved_contents(ev: Evaluator) -> tuple[Saved, ...]:
     return tuple(one for call in saving_calls(ev) for one in _saved_by(ev, call))
 
 
+def saved_into(ev: Evaluator, path: Place) -> list[Saved]:
+    """Return all that the project saves into a file, nothing where that may be another one or hold more."""
+    files = files_of(ev, path)
+    if not files or files & ANY_FILE:
+        return []
+    saved = [one for one in ev.project.once(saved_contents) if one.files & (files | ANY_FILE)]
+    known = frozenset().union(*(one.files for one in saved))
+    return saved if files <= known else []
+
+
 def _saved_by(ev: Evaluator, call: Place) -> Iterator[Saved]:
     path = path_of_save(call)
     files = files_of(ev, path) if path is not None else ANY_FILE

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.holding import files_holding
 
-from .file_identity import ANY_FILE, files_of
 from .saved import pickled_modules
-from .saved_contents import saved_contents
+from .saved_contents import saved_into
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -19,15 +18,16 @@ if TYPE_CHECKING:
 
 def module_in_file(ev: Evaluator, path: Place) -> Place | None:
     """Return a module that a file holds, whichever call of the project has saved it, alone or beside other things."""
-    files = files_of(ev, path)
-    if not files or files & ANY_FILE:
-        return None
-    saved = [one for one in ev.project.once(saved_contents) if one.files & (files | ANY_FILE)]
-    if not saved or not files <= frozenset().union(*(one.files for one in saved)):
-        return None
+    saved = saved_into(ev, path)
     modules = ev.project.once(_saved_modules)
     found = [modules.get(one.call.expression) for one in saved]
-    return found[0] if all(found) else None
+    return found[0] if found and all(found) else None
+
+
+def is_dict_in_file(ev: Evaluator, path: Place) -> bool:
+    """Tell whether a file holds a state dict or another dict, by all that the project saves in it."""
+    saved = saved_into(ev, path)
+    return bool(saved) and all(one.is_state or one.keys is not None for one in saved)
 
 
 def _saved_modules(ev: Evaluator) -> Mapping[ast.expr, Place]:

@@ -20,7 +20,7 @@ from torchlint.syntax.last_names import last_name
 from torchlint.syntax.overwriting import lasting_stores
 from torchlint.syntax.walk import walk, written
 
-from .whole_files import module_in_file
+from .whole_files import is_dict_in_file, module_in_file
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -49,9 +49,16 @@ def whole_loads(ev: Evaluator, file: ParsedFile) -> Iterator[WholeLoad]:
         if is_chosen or not load.takes_weights_only or is_in_try(call):
             continue
         if (use := used_as_module(ev, call)) is not None:
-            yield WholeLoad(call, use)
+            if load.source is None or not _is_of_dict(ev, use, load.source):
+                yield WholeLoad(call, use)
         elif load.source is not None and (saved := module_in_file(ev, load.source)) is not None:
             yield WholeLoad(call, saved, is_saved=True)
+
+
+def _is_of_dict(ev: Evaluator, use: Place, source: Place) -> bool:
+    """Tell whether all that a file holds is used as a module, and is a dict: the use raises, and the load does not."""
+    used = use.expression.value if isinstance(use.expression, ast.Attribute) else use.expression
+    return not isinstance(used, ast.Subscript) and is_dict_in_file(ev, source)
 
 
 def used_as_module(ev: Evaluator, load: Call) -> Place | None:
@@ -60,7 +67,7 @@ def used_as_module(ev: Evaluator, load: Call) -> Place | None:
         place = _as_module(use)
         if place is None or (use.place.scope is not load.scope and _is_other_module(ev, load, use.place)):
             continue
-        if _is_told_apart(use):
+        if _is_told_apart(use, place):
             continue
         if all(_is_of_same_object(ev, one) for one in _reads_before(use)):
             return place
@@ -72,9 +79,12 @@ def shows_module(use: Place) -> bool:
     return not isinstance(use.expression, ast.Attribute) or use.expression.attr not in OF_OPTIMIZERS_TOO
 
 
-def _is_told_apart(use: Use) -> bool:
-    """Tell whether a test asks first what the file contains: `if isinstance(saved, nn.Module): net = saved`."""
-    read: set[str] = set()
+def _is_told_apart(use: Use, module: Place) -> bool:
+    """Tell whether a test asks first what the file contains: `if isinstance(saved, nn.Module): net = saved`.
+
+    It may ask about an entry: `if isinstance(saved["net"], dict)`, or else `saved["net"].state_dict()`.
+    """
+    read = {written(node) for node in walk(module.expression) if isinstance(node, ast.Subscript)}
     step: Use | None = use
     while step is not None:
         read.add(written(step.place.expression))

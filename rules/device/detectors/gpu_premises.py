@@ -14,6 +14,7 @@ from torchlint.model.devices.literals import device_of, is_data_type, is_none
 from torchlint.model.devices.moving import device_argument
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.values.value_sets import HOST, Device, Number, Tensor
+from torchlint.model.worlds import BY_DEFAULT
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.quoting import quoted
 from torchlint.syntax.walk import walk
@@ -57,6 +58,11 @@ def moves_in(ev: Evaluator, place: Place) -> Iterator[Place]:
 def leads_to_gpu(sure: Evaluator, place: Place) -> bool:
     """Tell whether a move, or the move of a module, goes to a GPU and is made by default."""
     return _goes_to_gpu(sure, place) if _is_move(place) else is_surely_on_gpu(sure, place)
+
+
+def goes_to_gpu(ev: Evaluator, move: Place) -> tuple[Step, ...]:
+    """Return the step that assumes that a move goes to a GPU, unless a line shows that it does by default."""
+    return () if leads_to_gpu(ev.project.evaluator(BY_DEFAULT), move) else (assumed(ev, move),)
 
 
 def _is_move(place: Place) -> bool:

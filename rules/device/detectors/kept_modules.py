@@ -26,6 +26,7 @@ from torchlint.syntax.around import class_around, is_self
 from torchlint.syntax.walk import walk
 
 from .modules_made import has_tensors, is_made_on_host
+from .replaced_weights import may_bring_device
 from .running_after import runs_after
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _by_parent(ev: Evaluator, place: Place, parent: ast.AST, child: ast.AST) -> 
     """Return what an expression does with the module in one of its parts."""
     match parent:
         case ast.Attribute(attr=name):
-            return _Fate.ASKED if _leaves_in_place(place, parent, name) else _Fate.LOST
+            return _Fate.ASKED if _leaves_in_place(ev, place, parent, name) else _Fate.LOST
         case ast.Call(func=function):
             return _Fate.ASKED if function is child else _given(ev, place.at(parent), child)
         case ast.comprehension(iter=source) if source is child:
@@ -133,12 +134,12 @@ def _is_called(place: Place, method: ast.Attribute) -> bool:
     return isinstance(parent, ast.Call) and parent.func is method
 
 
-def _leaves_in_place(place: Place, read: ast.Attribute, name: str) -> bool:
+def _leaves_in_place(ev: Evaluator, place: Place, read: ast.Attribute, name: str) -> bool:
     last = _part_of(place, read)
-    if isinstance(last.ctx, ast.Store) or (
-        last is not read and isinstance(last, ast.Attribute) and last.attr in _LEAVING | SIZES
-    ):
-        return True  # `net.fc = nn.Linear(net.fc.in_features, 2)`
+    if isinstance(last.ctx, ast.Store):
+        return not may_bring_device(ev, place)  # `net.fc = nn.Linear(net.fc.in_features, 2)`
+    if last is not read and isinstance(last, ast.Attribute) and last.attr in _LEAVING | SIZES:
+        return True
     call = place.file.parents_in(place.statement).get(read)
     return name in _LEAVING and not (isinstance(call, ast.Call) and passed(call, "assign") is not None)
 

@@ -18,6 +18,8 @@ from torchlint.model.devices.moving import moved_to
 from torchlint.model.place import Place
 from torchlint.model.values.joins import either
 from torchlint.model.values.value_sets import HOST, Class, Display, Function, Imported, Instance, Tensor, ValueSet
+from torchlint.model.values.values_of_names import names_read
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.backward import RETAINING
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.dtypes import OTHER_FLOATS
@@ -30,6 +32,9 @@ from torchlint.syntax.arguments import is_flag, passed
 from torchlint.syntax.around import class_around
 from torchlint.syntax.closure import closure
 from torchlint.syntax.walk import walk
+
+from .gpu_premises import goes_to_gpu
+from .premises import runs_by_default
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -50,6 +55,13 @@ class LostLeaf:
     """Where the copy is used as a leaf, if anywhere but here."""
     is_computed: bool = False
     """Whether something is computed from the leaf before the move, so that no device can save it."""
+
+    @property
+    def premises(self) -> tuple[Step, ...]:
+        """Return the steps that assume that the move runs, and that it copies, where no line in view shows it."""
+        ev = self.place.file.project.evaluator(WITH_CUDA)
+        copies = self.is_computed or self.place.method in OTHER_FLOATS
+        return (*runs_by_default(ev, self.place), *(() if copies else goes_to_gpu(ev, self.place)))
 
 
 def lost_leaves(ev: Evaluator, file: ParsedFile) -> Iterator[LostLeaf]:
@@ -170,8 +182,19 @@ def _copies(ev: Evaluator, call: Call, owner: Place) -> bool:
             return False  # `x.to(torch.float32)`
         if argument.code in owner.code.partition("device=")[2]:
             return False
+    if argument is not None and _is_where_it_was_made(argument, owner):
+        return False
     after = moved_to(ev, call, call.method, None)
     return after != HOST and not (after is not None and before == {after})
+
+
+def _is_where_it_was_made(device: Place, owner: Place) -> bool:
+    """Tell whether a leaf goes where a tensor is that it is made of: `nn.Parameter(2 * x).to(x.device)`."""
+    match device.expression:
+        case ast.Attribute(value=ast.Name(id=name), attr="device"):
+            return name in names_read(owner)
+        case _:
+            return False
 
 
 def _is_retained(ev: Evaluator, call: Call) -> bool:

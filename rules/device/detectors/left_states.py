@@ -26,6 +26,7 @@ from torchlint.model.roles import are_all
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Frame, Function, Possibility
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import OPTIM
@@ -33,7 +34,10 @@ from torchlint.syntax.arguments import passed
 from torchlint.syntax.around import arguments_of
 from torchlint.syntax.walk import walk, written
 
+from .gpu_premises import goes_to_gpu
+
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
 
@@ -52,6 +56,13 @@ class LeftState:
     """Where it gets the state: `optimizer.load_state_dict(…)`, a call that leads there, or `Adagrad(…)`."""
     moved: Place
     """Where the module is moved afterwards."""
+    move: Place
+    """The call that moves it, in a function that is called there."""
+
+    @property
+    def premises(self) -> tuple[Step, ...]:
+        """Return the step that assumes that the module goes to a GPU, unless a line shows it."""
+        return goes_to_gpu(self.move.file.project.evaluator(WITH_CUDA), self.move)
 
 
 @fact_of_each_file
@@ -106,12 +117,18 @@ def _left(ev: Evaluator, event: Place, owner: Place) -> Iterator[LeftState]:
     module = modules.pop() if len(modules) == 1 else None
     if module is None or not _is_on_host(ev, module) or not is_reachable(ev, event):
         return
-    move = min(_moves(ev, module), key=lambda move: move.line, default=None)
-    if move is None or move.line <= event.line or exclude_each_other(event, move) or not is_reachable(ev, move):
+    move, inner = min(_moves(ev, module), key=lambda moved: moved[0].line, default=(None, None))
+    if (
+        move is None
+        or inner is None
+        or move.line <= event.line
+        or exclude_each_other(event, move)
+        or not is_reachable(ev, move)
+    ):
         return
     # Who loads it only because the checkpoint is read that way, as for an evaluation, never steps.
     if _is_used_after(owner) and not _is_given_again(event, owner, move):
-        yield LeftState(event, move)
+        yield LeftState(event, move, inner)
 
 
 def _module(event: Place, optimizer: Possibility) -> Place | None:
@@ -146,26 +163,32 @@ def _is_on_host(ev: Evaluator, module: Place) -> bool:
     return is_known and ev.residence(module) in {None, HOST}
 
 
-def _moves(ev: Evaluator, module: Place) -> Iterator[Place]:
-    """Yield the calls of a function that move a module, or pass it to a function that does; but not to the host."""
-    yield from _moved_by_calls(ev, module.file, module.scope, module.code)
+def _moves(ev: Evaluator, module: Place) -> Iterator[tuple[Place, Place]]:
+    """Yield the calls of a function that move a module, or pass it to a function that does; but not to the host.
+
+    Each comes with the call that moves it, there or in that function.
+    """
+    yield from ((call, call) for call in _moved_by_calls(ev, module.file, module.scope, module.code))
     for node, statement in module.file.calls_in_scope(module.scope):
         call = Place(module.file, node, statement)
-        if any(module.code == written(one) for one in arguments_of(call)) and _is_moved_within(ev, call, module):
-            yield call
+        is_given = any(module.code == written(one) for one in arguments_of(call))
+        if is_given and (move := _move_within(ev, call, module)) is not None:
+            yield call, move
 
 
-def _is_moved_within(ev: Evaluator, call: Place, module: Place) -> bool:
-    """Tell whether the function of a call surely moves a module that it is given, and loads no state afterwards."""
+def _move_within(ev: Evaluator, call: Place, module: Place) -> Place | None:
+    """Return how the function of a call surely moves a module that it is given, if it loads no state afterwards."""
     functions = list(callees_of(ev, call))
     frame = frame_for(call, functions[0], _DEEP) if len(functions) == 1 else None
     if frame is None or frame.call is None:
-        return False
+        return None
     (function,), caller = functions, Caller.of_frame(frame, call)
     passed_as = [one.name for one in function.scope.parameters if _is_passed(caller.argument(one), module)]
     moves = (one for name in passed_as for one in _moved_by_calls(ev, function.file, function.scope, name, frame))
-    is_moved = any(function.file.index.home[move.statement][0].owner is function.scope.node for move in moves)
-    return is_moved and not function.file.calls_of(function.scope, "load_state_dict")
+    if function.file.calls_of(function.scope, "load_state_dict"):
+        return None
+    home = function.file.index.home
+    return next((move for move in moves if home[move.statement][0].owner is function.scope.node), None)
 
 
 def _is_passed(arguments: tuple[Place, ...] | None, module: Place) -> bool:

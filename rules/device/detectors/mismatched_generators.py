@@ -20,11 +20,15 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.place import Place
 from torchlint.model.tensors.makers import public_name
 from torchlint.model.values.value_sets import Built, Imported, Tensor, ValueSet
+from torchlint.model.worlds import BY_DEFAULT
 from torchlint.pytorch.device_arguments import HOST_AND_CUDA
 from torchlint.pytorch.generators import DRAWING, DRAWING_METHODS, DRAWING_ON_HOST
 from torchlint.pytorch.symbols import GENERATOR
 
+from .premises import runs_by_default
+
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
 
@@ -36,6 +40,8 @@ class MismatchedGenerator:
     given: Place
     made: Place
     kind: str
+    premises: tuple[Step, ...]
+    """The steps that assume that the call runs, and that one of both is on a GPU, where no line shows it."""
 
 
 def mismatched_generators(ev: Evaluator, file: ParsedFile) -> Iterator[MismatchedGenerator]:
@@ -51,7 +57,15 @@ def mismatched_generators(ev: Evaluator, file: ParsedFile) -> Iterator[Mismatche
         if kind is None or drawn in {None, kind} or drawn not in HOST_AND_CUDA or is_in_try(call):
             continue
         if is_reachable(ev, call) and made[0].origin is not None:
-            yield MismatchedGenerator(call, call.at(given), made[0].origin, kind)
+            yield MismatchedGenerator(call, call.at(given), made[0].origin, kind, _on_gpu(ev, call, made[0].origin))
+
+
+def _on_gpu(ev: Evaluator, call: Call, made: Place) -> tuple[Step, ...]:
+    """Return the step that assumes that the one of both is on a GPU, unless it is by default."""
+    sure = ev.project.evaluator(BY_DEFAULT)
+    kinds = {_kind_made(sure, call_at(made)), _drawn_on(sure, call)}
+    unproved = made.step("assumes that one of both is on a GPU", is_assumed=True)
+    return (*runs_by_default(ev, call), *(() if kinds == set(HOST_AND_CUDA) else (unproved,)))
 
 
 def _kind_of(ev: Evaluator, generators: ValueSet) -> str | None:

@@ -14,9 +14,13 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.tensors.loader_arguments import loader_argument
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Built, Display, Function, Instance, Possibility, Tensor
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.symbols import LOADER, SUBSET, TENSOR_DATASET
 
+from .premises import premises
+
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.calls import Call
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
@@ -32,19 +36,25 @@ class RefusedPinning:
     """`pin_memory=True` of a loader, or the call `x.pin_memory()`."""
     origin: Place | None
     """Where the data set is made whose items are on a GPU."""
+    tensor: Place
+
+    @property
+    def premises(self) -> tuple[Step, ...]:
+        """Return the steps that show, or assume, that a tensor there is on a GPU."""
+        return premises(self.place.file.project.evaluator(WITH_CUDA), self.place, self.tensor)
 
 
 def refused_pinnings(ev: Evaluator, file: ParsedFile) -> Iterator[RefusedPinning]:
     """Yield where a file requests to pin tensors on a GPU."""
     for call in method_calls_of(file, frozenset({"pin_memory"})):
         if call.owner is not None and is_on_the_device(ev, call.owner) and is_reachable(ev, call):
-            yield RefusedPinning(call, None)
+            yield RefusedPinning(call, None, call.owner)
     for call in calls_of(file, frozenset({LOADER})):
         pinned = call.argument("pin_memory", 7)
         if pinned is None or call.is_open or ev.truth(pinned) is not True or not is_reachable(ev, call):
             continue
         if (tensor := _in_batches(ev, call)) is not None:
-            yield RefusedPinning(pinned, tensor)
+            yield RefusedPinning(pinned, tensor, tensor)
 
 
 def _in_batches(ev: Evaluator, loader: Call) -> Place | None:

@@ -17,7 +17,7 @@ from torchlint.syntax.overwriting import lasting_stores
 from torchlint.syntax.walk import written
 
 from .nested_functions import is_defined_behind
-from .wrapper_attributes import is_probed
+from .probing import is_probed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -13,7 +13,10 @@ from torchlint.model.devices.literals import is_none
 from torchlint.model.devices.operands import on_the_host, spread
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.gpu_groups import groups_of
+from torchlint.model.worlds import WITH_CUDA
 from torchlint.pytorch.distributed import COMMUNICATIONS, GPU_BACKENDS, SPACES
+
+from ...device.detectors.premises import runs_by_default
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -35,7 +38,8 @@ class HostCollective:
 
     @property
     def story(self) -> Iterator[Step]:
-        """Yield the steps that lead to the error."""
+        """Yield the steps that lead to the error, after the one that assumes that the collective runs by default."""
+        yield from runs_by_default(self.call.file.project.evaluator(WITH_CUDA), self.call)
         yield self.group.step("the process group of NCCL is created here")
         if self.made.origin is not None and self.made.origin.key != self.tensor.key:
             yield self.made.origin.step("created on the CPU here")

@@ -23,7 +23,7 @@ from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import dominating_conditions, parent_of
 from torchlint.syntax.walk import written
 
-from .wrapper_attributes import is_probed
+from .probing import is_probed
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -165,7 +165,8 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
     is_open = not saved or is_same_file or load.into is None or _is_given(load.into)
     related = [one for one in possible if _is_related(ev, saved, one, is_open=is_open)]
     # Where the target is unknown, code that strips the prefix of all it reads matches the code that added it.
-    if load.knows_of(prefix) and all(isinstance(one.value, (Unknown, Tensor)) for one in possible):
+    is_stripped = load.knows_of(prefix) or load.is_passed_to_code_for(prefix)
+    if is_stripped and all(isinstance(one.value, (Unknown, Tensor)) for one in possible):
         return Fit.TAKES_OFF, True
     if possible and not related:
         return None, False
@@ -174,7 +175,7 @@ def _fit(ev: Evaluator, save: WrappedSave, load: LoadedCheckpoint) -> tuple[Fit 
     is_of_this = is_of_this or any(saved & _kinds(ev, one) for one in related)
     # A helper that removes the prefix serves many models: whether it does here shows where the load is of this one.
     is_of_model = bool(related) and all(saved & _kinds(ev, one) for one in possible if is_module(ev, one.value))
-    if load.knows_of(prefix) or (is_of_model and load.is_passed_to_code_for(prefix)):
+    if load.knows_of(prefix) or (is_of_model and is_stripped):
         # The same holds where the saved value is unknown.
         return Fit.TAKES_OFF, is_of_this or (not saved and bool(related) and load.knows_of(prefix))
     if not wrapped or any(one.prefix != prefix for one in wrapped):

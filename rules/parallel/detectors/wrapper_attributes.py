@@ -17,19 +17,18 @@ from torchlint.pytorch.module_attributes import RUN_ON_MODULES
 from torchlint.pytorch.symbols import DISTRIBUTED, MODULE
 from torchlint.pytorch.wrapper_attributes import NOT_OF_MODULES, OF_WRAPPER
 from torchlint.syntax.around import is_self
-from torchlint.syntax.walk import walk, written
+from torchlint.syntax.walk import written
 
 from .alternative_functions import are_alternatives
 from .before_wrapping import runs_before_wrapping
 from .kept_apart import is_kept_apart
 from .private_attributes import is_had_inside, is_private_to_torch
+from .probing import is_probed
 from .process_groups import may_be_one_of_several
 from .set_options import is_let_in_by_none
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
-
-_MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,31 +112,6 @@ def _is_by_request(ev: Evaluator, wrapped: Wrapping) -> bool:
         return False
     callers = ev.callers_of(place.file, place.scope)
     return all(caller.tests for caller in callers)
-
-
-def is_probed(place: Place, owner: str) -> bool:
-    """Tell whether the program tests for the attribute first, or handles its absence."""
-    for test in (condition for condition in place.file.conditions_at(place.statement, place.expression)):
-        source = getattr(test, "test", None)
-        if isinstance(source, ast.expr) and any(_asks_for(node, owner) for node in walk(source)):
-            return True
-    return any(
-        isinstance(block.owner, ast.Try) and block.arm == "body" and any(map(_misses, block.owner.handlers))
-        for block, _ in place.file.index.blocks_around(place.statement)
-    )
-
-
-def _asks_for(node: ast.AST, owner: str) -> bool:
-    match node:
-        case ast.Call(func=ast.Name(id="hasattr" | "getattr"), args=[subject, *_]):
-            return written(subject) == owner
-        case _:
-            return False
-
-
-def _misses(handler: ast.ExceptHandler) -> bool:
-    names = {node.id for node in walk(handler.type) if isinstance(node, ast.Name)} if handler.type else _MISSES
-    return bool(names & _MISSES)
 
 
 def _is_put_there(ev: Evaluator, place: Place) -> bool:

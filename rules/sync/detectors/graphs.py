@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.place import Place
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.graphs_of_values import has_graph
-from torchlint.model.values.value_sets import Built, Tensor, Unknown, ValueSet
+from torchlint.model.values.value_sets import Built, Number, Tensor, Unknown, ValueSet
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.layers import KEEPS_PAIR
 from torchlint.syntax.walk import written
@@ -31,6 +31,18 @@ def carries_graph(ev: Evaluator, place: Place) -> bool:
         for one in possible
     )
     return is_open and any(_is_backward_from(one) or has_graph(ev.evaluate(one)) for one in _operands(place))
+
+
+def without_graph(ev: Evaluator, place: Place) -> Place | None:
+    """Return what an expression may be instead of a tensor with a graph, None if it surely is one.
+
+    The number or `None` that a program writes down is where it starts to add.
+    """
+    if any(_is_backward_from(one) for one in _operands(place)):
+        return None
+    possible = ev.evaluate(place)
+    bare = (one for one in possible if isinstance(one.value, Number) or has_no_graph((one,)))
+    return next((one.origin for one in bare if one.origin is not None), None) if has_graph(possible) else None
 
 
 def is_state(ev: Evaluator, place: Place) -> bool:

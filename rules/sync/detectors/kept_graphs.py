@@ -16,6 +16,7 @@ from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.graphs_of_values import has_graph
 from torchlint.model.values.value_sets import Array, Frame, Function
+from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.backward import GRADIENTS
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.closure import closure
@@ -30,11 +31,12 @@ from .counting_up import counts_up
 from .differentiated import is_differentiated, is_freed_with_backward, is_given_to_backward
 from .frozen_outputs import may_be_of_frozen
 from .given_graphs import is_given_with_graph
-from .graphs import carries_graph, is_state
+from .graphs import carries_graph, is_state, without_graph
 from .outliving import is_kept_outside, outlives, starts_with_every_step
 from .starting import is_reset
 
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.training.what_trains import Training
     from torchlint.syntax.scope import Binding
@@ -51,6 +53,12 @@ class KeptGraph:
     """Whether an evaluation keeps it, which needs no graphs at all."""
     is_state: bool = False
     """Whether it may be the state of an LSTM: a tuple of two tensors."""
+
+    @property
+    def premises(self) -> tuple[Step, ...]:
+        """Return the step that assumes that it has a graph, if what has none may be kept instead."""
+        other = without_graph(self.place.file.project.evaluator(ANYWHERE), self.tensor)
+        return (other.step("assumes that it is not this, which has no graph", is_assumed=True),) if other else ()
 
 
 def kept_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[KeptGraph]:

@@ -139,3 +139,23 @@ def test_what_optimizers_do_too_shows_no_module(program: Callable[[str], Checkou
     [found] = program(f"{HEAD}saved = torch.load('a.pt')\n{use}\n").findings("whole-module-load")
 
     assert f"raises for a file with {held} since" in found.message
+
+
+@pytest.mark.parametrize(
+    "saved", ["net.state_dict()", "{'net': net.state_dict()}", "{'net': net.state_dict(), 'epoch': 1}"]
+)
+def test_a_dict_that_is_used_as_a_module_loads(tmp_path: Path, saved: str) -> None:
+    body = f"net = torch.nn.Linear(2, 2)\ntorch.save({saved}, 'a.pt')\nnet = torch.load('a.pt')\nnet.eval()\n"
+
+    assert found(tmp_path, body) == []
+    assert found(tmp_path, body.replace("load('a.pt')", "load('b.pt')")) == [("torch.load('b.pt')", "net.eval")]
+
+
+ASKING = "saved = torch.load('a.pt')\nif isinstance(saved['net'], {}):\n    {}\nelse:\n    {}\n"
+
+
+def test_an_entry_may_be_asked_for_its_kind(tmp_path: Path) -> None:
+    assert found(tmp_path, ASKING.format("dict", "print(saved)", "saved['net'].state_dict()")) == []
+    assert found(tmp_path, ASKING.format("dict", "print(saved)", "saved['ema'].state_dict()")) == [
+        ("torch.load('a.pt')", "saved['ema'].state_dict")
+    ]

@@ -125,3 +125,18 @@ def _opened(folder: Path, code: str) -> SourceFile:
     path = folder / "program.py"
     path.write_text(HEAD + code)
     return Project(folder).open(path, path.name)
+
+
+POINT = "def f(x, y):\n    every = torch.cat([x, x]).mean(0)\n    p = {}\n    torch.optim.SGD([p], lr=1)\nf(load(), load())\n"
+
+
+@pytest.mark.parametrize("move", [".to(x.device)", ".to(device=x.device)"])
+@pytest.mark.parametrize("leaf", ["nn.Parameter(every)", "nn.Parameter(2 * x)"])
+def test_what_goes_where_its_data_are_is_not_copied(tmp_path: Path, leaf: str, move: str) -> None:
+    assert lost(tmp_path, POINT.format(leaf + move)) == []
+
+
+def test_what_goes_where_another_tensor_is_may_be(tmp_path: Path) -> None:
+    assert lost(tmp_path, POINT.format("nn.Parameter(every).to(y.device)")) == [
+        ("nn.Parameter(every).to(y.device)", True)
+    ]

@@ -331,3 +331,32 @@ def test_workers_run_the_transforms_of_a_chain(program: Program) -> None:
     found = program(COMPOSED.format(blurred="image.cuda()", workers=2)).reported("cuda-in-forked-process")
 
     assert found == ["return image.cuda()"]
+
+
+FILTER = """
+def filtered(image):
+    conv = nn.Conv2d(1, 1, 3, bias=False)
+    kernel = torch.ones(1, 1, 3, 3)
+    {}
+    return conv(image)
+
+filtered(torch.ones(1, 1, 4, 4).cuda())
+"""
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "conv.weight = nn.Parameter(kernel.cuda())",
+        "conv.weight = nn.Parameter(kernel.to(image.device))",
+        "if image.is_cuda:\n        kernel = kernel.cuda()\n    conv.weight = nn.Parameter(data=kernel)",
+        "conv.weight.data = kernel.to(image.device)",
+    ],
+)
+def test_a_weight_that_is_replaced_may_be_on_the_gpu(program: Program, fill: str) -> None:
+    assert program(HEAD + FILTER.format(fill)).reported("device-mismatch") == []
+
+
+@pytest.mark.parametrize("fill", ["conv.weight = nn.Parameter(kernel)", "conv.weight.data = kernel", "conv.eval()"])
+def test_a_weight_that_is_replaced_on_the_host_stays_there(program: Program, fill: str) -> None:
+    assert program(HEAD + FILTER.format(fill)).reported("device-mismatch") == ["return conv(image)"]

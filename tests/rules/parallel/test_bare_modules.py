@@ -126,3 +126,17 @@ def test_a_count_is_never_negative_so_that_the_model_is_wrapped(tmp_path: Path, 
 @pytest.mark.parametrize("test", ["gpus != 0", "gpus > 0", "gpus >= 1", "x.get_device() != -1", "gpus - 1 != -1"])
 def test_what_may_come_out_either_way_may_leave_the_model_bare(tmp_path: Path, test: str) -> None:
     assert bare_in(tmp_path, COUNTED.format(test=test)) == ["m.module"]
+
+
+@pytest.mark.parametrize("caught", ["AttributeError", "(AttributeError, KeyError)", "Exception"])
+def test_what_the_model_itself_lacks_its_wrapper_has_inside(tmp_path: Path, caught: str) -> None:
+    use = f"try:\n    m.reset()\nexcept {caught}:\n    m.module.reset()\n"
+
+    assert bare_in(tmp_path, MAYBE + use) == []
+
+
+@pytest.mark.parametrize(
+    "use", ["try:\n    torch.reset()\nexcept AttributeError:", "try:\n    m.reset()\nexcept OSError:"]
+)
+def test_another_exception_tells_nothing_of_the_wrapper(tmp_path: Path, use: str) -> None:
+    assert bare_in(tmp_path, f"{MAYBE}{use}\n    m.module.reset()\n") == ["m.module"]

@@ -74,3 +74,10 @@ def test_a_group_that_may_take_tensors_on_the_host_is_not_reported(
 )
 def test_the_backend_may_come_from_elsewhere(program: Callable[[str], Checkout], group: str) -> None:
     assert len(program(HEAD + group + RAISE["a number"]).findings(RULE)) == 1
+
+
+def test_a_collective_that_an_option_lets_in_is_no_error_by_default(program: Callable[[str], Checkout]) -> None:
+    head = HEAD.replace("args =", 'parser.add_argument("--log", action="store_true")\nargs =')
+    (found,) = program(f"{head}{NCCL}if args.log:\n    dist.all_reduce(torch.ones(2))\n").findings(RULE)
+
+    assert found.severity.value == "warning"

@@ -371,3 +371,35 @@ def test_another_caller_may_leave_the_option_alone(tmp_path: Path) -> None:
     text = SETS.format(before="config.gpu = rank + 1") + "other = move(parse(), Net())\nother.embed(1)\n"
 
     assert hidden_in(tmp_path, text) == ["model.embed?", "other.embed?"]
+
+
+USE = "def use(m, flag=True):\n{}\nuse(nn.DataParallel(Net()))\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    has = hasattr(m, 'embed')\n    if has:\n        m.embed(1)",
+        "    lacks = not hasattr(m, 'embed')\n    if lacks:\n        return\n    m.embed(1)",
+        "    has = flag and hasattr(m, 'embed')\n    if has:\n        m.embed(1)",
+        "    try:\n        m.module.embed(1)\n    except AttributeError:\n        m.embed(1)",
+        "    try:\n        m.module.embed(1)\n    except:\n        m.embed(1)",
+    ],
+    ids=["by a name", "as it leaves", "beside another", "as the wrapper lacks its module", "whatever it raises"],
+)
+def test_a_program_that_finds_out_itself_reads_it_where_it_is(tmp_path: Path, body: str) -> None:
+    assert hidden_in(tmp_path, USE.format(body)) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    has = hasattr(torch, 'embed')\n    if has:\n        m.embed(1)",
+        "    has = hasattr(m, 'embed')\n    print(has)\n    m.embed(1)",
+        "    try:\n        torch.embed(1)\n    except AttributeError:\n        m.embed(1)",
+        "    try:\n        m.module.embed(1)\n    except ValueError:\n        m.embed(1)",
+    ],
+    ids=["of another", "without a test", "another lacks it", "another exception"],
+)
+def test_what_is_asked_of_something_else_tells_nothing(tmp_path: Path, body: str) -> None:
+    assert hidden_in(tmp_path, USE.format(body)) == ["m.embed"]
