@@ -368,6 +368,19 @@ BESIDE = {
             optimizer.step()
             loss.item()
         """,
+    "a flag that processes agree on": """
+        is_last = False
+        for i, x in enumerate(loader):
+            loss = model(x).sum()
+            loss.backward()
+            optimizer.step()
+            if is_distributed:
+                agreed = torch.tensor(is_last, device="cuda")
+                torch.distributed.all_reduce(agreed)
+                is_last = bool(agreed)
+            if is_last or i % 16 == 0:
+                loss.item()
+        """,
     "what a test of the step reads": """
         for i, x in enumerate(loader):
             loss = model(x).sum()

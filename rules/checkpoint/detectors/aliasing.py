@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.headers import header
 from torchlint.model.place import Place
 from torchlint.model.training.counters import is_of_last_iteration
-from torchlint.model.training.epochs import training_loop_around
+from torchlint.model.training.epochs import updating_loop_around
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.def_use import ancestors
 from torchlint.model.values.value_sets import StateDict
@@ -39,7 +39,7 @@ def state_aliases(ev: Evaluator, file: ParsedFile) -> Iterator[StateAlias]:
     if not training.is_anywhere:
         return
     for place, target, is_module in (*_kept_states(ev, file), *_kept_modules(ev, file)):
-        if (around := training_loop_around(ev, place)) is None:
+        if (around := updating_loop_around(ev, place)) is None:
             continue
         inside, loop = around
         if not _is_conditional(place, loop) or is_made_within(ev, place, inside, loop, is_module=is_module):

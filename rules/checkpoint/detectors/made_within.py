@@ -32,11 +32,19 @@ def is_made_within(ev: Evaluator, place: Place, inside: Place, loop: LoopNode, *
             if isinstance(node, (ast.Name, ast.Attribute))
         }
     return any(
-        isinstance(node, ast.Assign) and any(written(target) in names for target in node.targets) and not _is_same(node)
+        isinstance(node, ast.Assign)
+        and any(written(target) in names for target in _targets(node))
+        and not _is_same(node)
         for statement in loop.body
         for node in walk(statement)
         if node is not place.statement
     )
+
+
+def _targets(node: ast.Assign) -> Iterator[ast.expr]:
+    """Yield what an assignment binds, the items of tuples each by itself: `model, loss = make()`."""
+    for target in node.targets:
+        yield from target.elts if isinstance(target, (ast.Tuple, ast.List)) else (target,)
 
 
 def _given_for(ev: Evaluator, module: Place, call: Place) -> Iterator[ast.expr]:

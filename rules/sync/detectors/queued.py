@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
 from torchlint.model.call_graph.decorated import decorated_through
+from torchlint.model.calls import call_at
 from torchlint.model.containers.displays import elements_of
+from torchlint.model.devices.moving import moved_to
 from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
+    HOST,
     Built,
     Class,
     Display,
@@ -195,7 +198,7 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
     assert isinstance(call.expression.func, ast.Attribute)
     owners = ev.evaluate(call.at(call.expression.func.value))
     if name in TO_GPU:
-        return Effect.UPLOADS
+        return _of_move(ev, call, owners)
     if name in _HARMLESS_METHODS or name in VIEWS or name in VIEWS_AT_TIMES:
         return Effect.NOTHING
     if name == "copy_" and (effect := _of_copy(ev, call, owners)) is not None:
@@ -206,6 +209,16 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
         return Effect.WORKS
     known = bool(owners) and not any(isinstance(one.value, (Unknown, Instance)) for one in owners)
     return Effect.NOTHING if known else Effect.UNKNOWN
+
+
+def _of_move(ev: Evaluator, call: Place, owners: ValueSet) -> Effect:
+    """Return the effect of `x.to(device)`: a copy to the host waits for all work before it, if it may block."""
+    moving = call_at(call)
+    if moving is None or moved_to(ev, moving, moving.method, None) != HOST:
+        return Effect.UPLOADS
+    flag = moving.keywords.get("non_blocking")
+    is_blocking = flag is None or flag.literals == (False,)
+    return Effect.WAITS if is_blocking and may_be_on_device(owners) else Effect.NOTHING
 
 
 def _of_copy(ev: Evaluator, call: Place, owners: ValueSet) -> Effect | None:

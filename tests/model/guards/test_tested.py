@@ -38,6 +38,19 @@ GUARDED = {
             def test_moving(self):
                 model.cuda()
         """,
+    "an attribute of a class that is skipped": """
+        import unittest
+        def make(device):
+            return model.to(device)
+        @unittest.skipUnless(torch.cuda.is_available(), "needs a GPU")
+        class Tests(unittest.TestCase):
+            DEVICE = "cuda"
+            def test_making(self):
+                make(self.DEVICE)
+        class More(unittest.TestCase):
+            def test_making(self):
+                make("cpu")
+        """,
     "fixtures of tests": """
         import pytest
         @pytest.fixture

@@ -436,3 +436,42 @@ def test_a_module_is_reset_to_what_its_steps_have_changed(
     found = asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
 
     assert [one.place.text for one in found] == expected
+
+
+CHUNKS = """
+import torch
+from torch import nn
+
+def make():
+    return nn.Linear(2, 1), nn.MSELoss()
+
+model, criterion = make()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+kept = None
+for chunks in (1, 2, 4):
+    {made}
+    if kept is None:
+        kept = model.state_dict()
+    else:
+        model.load_state_dict(kept)
+    criterion(model(torch.ones(1, 2)), torch.ones(1, 1)).backward()
+    {step}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "step", "expected"),
+    [
+        ("pass", "optimizer.step()", [STATE]),
+        # Gradients alone change no parameter.
+        ("pass", "pass", []),
+        ("model, criterion = make()", "torch.optim.SGD(model.parameters(), lr=0.1).step()", []),
+    ],
+)
+def test_only_steps_change_what_is_kept_of_one_module(
+    tmp_path: Path, made: str, step: str, expected: list[str]
+) -> None:
+    (tmp_path / "main.py").write_text(CHUNKS.format(made=made, step=step))
+    found = asked(state_aliases, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
+
+    assert [one.place.text for one in found] == expected

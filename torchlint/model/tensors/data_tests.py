@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from torchlint.model.calls import call_at
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Tensor, Unknown
+from torchlint.model.values.value_sets import Literal, Number, Tensor, Unknown
 from torchlint.pytorch.companions.dgl import COUNTING
+from torchlint.pytorch.factories import OF_NUMBERS
 from torchlint.syntax.connectives import is_so_by
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk
@@ -113,7 +115,17 @@ def _asks_data(ev: Evaluator, test: Place) -> bool:
             read = _read_by(call) or call.args[0]
             return _asks_data(ev, test.at(read)) or _is_tensor(ev, test) or _asks_whether_finite(test)
         case _:
-            return _is_tensor(ev, test) or _asks_whether_finite(test)
+            return (_is_tensor(ev, test) and not _is_of_flag(ev, test)) or _asks_whether_finite(test)
+
+
+def _is_of_flag(ev: Evaluator, tensor: Place) -> bool:
+    """Tell whether a tensor holds a flag of the program's own, on which processes agree: `torch.tensor(is_last)`."""
+    made = [call_at(one.origin) if one.origin is not None else None for one in ev.evaluate(tensor)]
+    given = [
+        call.arguments[0] for call in made if call is not None and call.arguments and call.callee.names & OF_NUMBERS
+    ]
+    values = [one.value for place in given for one in ev.evaluate(place)]
+    return bool(values) and len(given) == len(made) and all(isinstance(one, (Literal, Number)) for one in values)
 
 
 def _asks_whether_finite(test: Place) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.inference.limits import NESTED
@@ -28,7 +28,15 @@ def training_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] 
 
     The loop is around the place itself, or around a call of the function that the place is in.
     """
-    training = ev.project.once(_training_loops)
+    return _loop_around(ev, place, ev.project.once(_training_loops))
+
+
+def updating_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] | None:
+    """Return the same of a loop whose iterations surely change parameters: others may only compute gradients."""
+    return _loop_around(ev, place, ev.project.once(_updating_loops))
+
+
+def _loop_around(ev: Evaluator, place: Place, training: frozenset[_Where]) -> tuple[Place, LoopNode] | None:
     for one in _with_callers(ev, place) if training else ():
         for loop in loops_around(one):
             if _where(one.file, loop) in training:
@@ -37,12 +45,21 @@ def training_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] 
 
 
 def _training_loops(ev: Evaluator) -> frozenset[_Where]:
-    """Return the loops of a project whose iterations make training steps, directly or in callees.
+    """Return the loops of a project whose iterations make training steps, directly or in callees."""
+    return _with_loops_around(ev, step_loops_of(ev.project).loops.items())
+
+
+def _updating_loops(ev: Evaluator) -> frozenset[_Where]:
+    return _with_loops_around(ev, step_loops_of(ev.project).updating)
+
+
+def _with_loops_around(ev: Evaluator, loops: Iterable[tuple[LoopNode, ParsedFile]]) -> frozenset[_Where]:
+    """Return step loops, and the loops around them and around what calls them.
 
     The search goes from the step loops outwards: inwards from each loop it would visit all callees.
     """
     found: set[_Where] = set()
-    for loop, file in step_loops_of(ev.project).loops.items():
+    for loop, file in loops:
         found.add(_where(file, loop))
         for one in _with_callers(ev, header(file, loop)):
             found.update(_where(one.file, around) for around in loops_around(one))

@@ -52,7 +52,7 @@ class StepLoops:
         self._ev = ev
         self.loops: dict[LoopNode, ParsedFile] = {}
         self._within = Comprehended()
-        self._updating: set[LoopNode] = set()
+        self.updating: set[LoopNode] = set()
         """Those that an optimizer or scaler makes steps in; the iterations of any other only compute gradients."""
         self.functions: dict[Scope, Story] = {}
         """The functions that run at every step, each with the path from the loop to its call."""
@@ -102,7 +102,7 @@ class StepLoops:
         If no update is known, it is the one that computes gradients.
         """
         around = list(self._loops_around(place))
-        return next((loop for loop in around if loop in self._updating), around[0] if around else None)
+        return next((loop for loop in around if loop in self.updating), around[0] if around else None)
 
     def _step_around(self, place: Place) -> Step | None:
         if (step := self._within.step_around(place)) is not None:
@@ -169,7 +169,7 @@ class StepLoops:
         self._note_way(chain)
         if is_new and not builds_what_it_trains(self._ev, loop, chain):
             self.loops[loop] = chain[0].file
-            self._updating.update((loop,) if is_update else ())
+            self.updating.update((loop,) if is_update else ())
 
     def _note_way(self, chain: Chain) -> None:
         self._making.update(place.expression for place in chain)

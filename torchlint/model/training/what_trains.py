@@ -68,6 +68,11 @@ class Training:
         return self._found.loops
 
     @property
+    def updating(self) -> Iterator[tuple[LoopNode, ParsedFile]]:
+        """Yield the loops whose iterations change parameters: any other only computes gradients."""
+        return ((loop, file) for loop, file in self.loops.items() if loop in self._found.updating)
+
+    @property
     def functions(self) -> Mapping[Scope, Story]:
         """Return the functions that run at every step, each with the path from the loop to its call."""
         return self._found.functions
