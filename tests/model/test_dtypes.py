@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model import Project
 from torchlint.model.tensors.dtypes import numbers_of
 
@@ -128,6 +129,19 @@ def test_what_is_open_is_not_known(tmp_path: Path, code: str) -> None:
 
 def test_the_default_dtype_is_open_where_it_is_set(tmp_path: Path) -> None:
     assert found(tmp_path, "torch.set_default_dtype(torch.float64)\nshow(torch.zeros(2))") is None
+
+
+def test_nothing_is_asked_after_what_is_open(tmp_path: Path) -> None:
+    sources = "".join(f"def f{i}():\n    return torch.zeros({i}).double()\n" for i in range(50))
+    calls = "\n".join(f"elif a == {i}:\n    take(f{i}())" for i in range(MOST_CALLERS - 1))
+    code = f"{sources}def take(x):\n    show(x)\nif unknown:\n    take(open('a').read())\n{calls}\n"
+    path = tmp_path / "program.py"
+    path.write_text(_START + code)
+    file = Project(tmp_path).open(path, path.name)
+    shown = next(file.method_calls("show")).arguments[0]
+
+    assert numbers_of(file.evaluator(), shown) is None
+    assert file.project.library.steps.taken < 3 * MOST_CALLERS
 
 
 def found(folder: Path, code: str) -> tuple[str, bool] | None:

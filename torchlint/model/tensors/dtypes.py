@@ -53,7 +53,7 @@ def _numbers(ev: Evaluator, place: Place, path: Path) -> Possible:
         case ast.Subscript(value=value, slice=key):
             return _of_item(ev, place.at(value), key, path)
         case ast.IfExp(body=body, orelse=orelse):
-            return _numbers(ev, place.at(body), path) | _numbers(ev, place.at(orelse), path)
+            return _any(_numbers(ev, place.at(one), path) for one in (body, orelse))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return _numbers(ev, place.at(operand), path)
         case ast.BinOp(left=left, op=op, right=right) if not path:
@@ -83,12 +83,17 @@ def _of_name(ev: Evaluator, place: Place, name: str, path: Path) -> Possible:
     if scope is not place.scope:
         return _any(_of_binding(ev, place, scope, one, path) for one in bindings)
     found = reaching(place.file.index, bindings, place.statement, ev.decide(place))
-    possible = _any(_of_binding(ev, place, scope, one, path) for one in found.definitions)
-    return possible | OPEN if found.open else possible
+    return OPEN if found.open else _any(_of_binding(ev, place, scope, one, path) for one in found.definitions)
 
 
 def _any(found: Iterable[Possible]) -> Possible:
-    return NO_NUMBERS.union(*found)
+    """Return what one of several may be, up to the first that is unknown: the others do not make that known."""
+    possible = NO_NUMBERS
+    for one in found:
+        if None in one:
+            return OPEN
+        possible |= one
+    return possible
 
 
 def _is_bound_inside(place: Place, name: str) -> bool:
@@ -149,14 +154,13 @@ def _passed_by(ev: Evaluator, caller: Caller, parameter: Parameter, path: Path) 
 
 def _of_attribute(ev: Evaluator, owner: Place, name: str, path: Path) -> Possible:
     """Return what the classes of an object put into an attribute."""
-    found: list[Possible] = []
+    kinds: list[Class] = []
     for one in ev.evaluate(owner):
         if not isinstance(one.value, Instance):
             return OPEN
-        for kind in family(ev, one.value.kind):
-            if isinstance(kind, Class):
-                found += [_of_store(ev, kind, store, path) for store in kind.file.index.attribute_stores(name)]
-    return _any(found) if found else OPEN
+        kinds += [kind for kind in family(ev, one.value.kind) if isinstance(kind, Class)]
+    stores = [(kind, store) for kind in kinds for store in kind.file.index.attribute_stores(name)]
+    return _any(_of_store(ev, kind, store, path) for kind, store in stores) if stores else OPEN
 
 
 def _of_store(ev: Evaluator, kind: Class, store: Store, path: Path) -> Possible:
