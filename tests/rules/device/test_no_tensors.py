@@ -63,3 +63,43 @@ def test_it_is_not_on_a_gpu(program: Callable[[str], Checkout], given: str, body
 @pytest.mark.parametrize(("given", "body"), ON_GPU.values(), ids=ON_GPU)
 def test_it_is_on_one(program: Callable[[str], Checkout], given: str, body: str) -> None:
     assert len(program(CODE.format(body=body, given=given)).findings(RULE)) == 1
+
+
+DETECTOR = """\
+import numpy as np
+import torch
+from torch import nn
+from images import opened
+
+
+def crop(image):
+    if isinstance(image, {kind}):
+        return image[:4, :4].copy()
+    if isinstance(image, torch.Tensor):
+        return image[:4, :4].byte()
+    return image.crop((0, 0, 4, 4))
+
+
+class Detector(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, image):
+        return self.layer(torch.from_numpy(np.float32(crop(image))).cuda())
+
+
+detector = Detector().cuda()
+detector(opened("face.png"))
+"""
+
+
+@pytest.mark.parametrize("kind", ["np.ndarray", "(list, np.ndarray)", "Image.Image"])
+def test_an_input_that_may_be_an_image_is_where_it_was_read(kind: str, program: Callable[[str], Checkout]) -> None:
+    assert program(DETECTOR.format(kind=kind)).findings(RULE) == []
+
+
+def test_an_input_that_may_be_none_of_these_is_with_the_module(
+    program: Callable[[str], Checkout],
+) -> None:
+    assert len(program(DETECTOR.format(kind="str")).findings(RULE)) == 1

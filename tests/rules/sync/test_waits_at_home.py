@@ -98,6 +98,61 @@ def test_a_measure_of_any_program_on_a_gpu_waits(tmp_path: Path) -> None:
     assert len(reads(tmp_path, "measures", measures=MEASURES, **lessons)) == 1
 
 
+LEARNED = """\
+import copy
+import torch
+from measures import accuracy
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.nn.Parameter(torch.zeros(4))
+
+    def forward(self, rows):
+        return rows * self.mean + torch.randn(4, device=self.mean.device)
+
+
+def learn(loader):
+    best = None
+    net = {made}
+    optimizer = torch.optim.Adam(lr=0.1, params={parameters})
+    for rows, target in loader:
+        optimizer.zero_grad()
+        output = net(rows)
+        torch.nn.functional.mse_loss(output, target).backward()
+        optimizer.step()
+        if accuracy(output, target) > 0.5:
+            {best}
+    return {returned}
+"""
+_LEARNED = {"made": "Net()", "parameters": "net.parameters()", "best": "best = copy.deepcopy(net)", "returned": "net"}
+
+
+@pytest.mark.parametrize("parameters", ["net.parameters()", "[net.mean]"])
+@pytest.mark.parametrize("returned", ["net", "best"])
+def test_a_module_that_is_returned_when_it_is_trained_stays_where_it_is(
+    parameters: str, returned: str, tmp_path: Path
+) -> None:
+    lesson = LEARNED.format(**{**_LEARNED, "parameters": parameters, "returned": returned})
+
+    assert not reads(tmp_path, "measures", measures=MEASURES, lesson=lesson)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"made": "Net().cuda()"},
+        {"made": "Net().to(target.device)"},
+        {"parameters": "[net.mean, other.mean]"},
+        {"best": "best = move(net)"},
+        {"returned": "net, best"},
+    ],
+)
+def test_a_module_that_others_may_move_waits(other: dict[str, str], tmp_path: Path) -> None:
+    assert reads(tmp_path, "measures", measures=MEASURES, lesson=LEARNED.format(**{**_LEARNED, **other}))
+
+
 MEASURED = """\
 import torch
 from sklearn.metrics import {metric}

@@ -38,7 +38,8 @@ _UNMOVING = frozenset(
     " tqdm gym gymnasium nltk requests unidecode tensorboardX visdom IPython".split()
 )
 _KNOWN = _UNMOVING | sys.stdlib_module_names
-_FOLLOWING = re.compile(r"\bdevice=[\w.]+\.device\b")
+FOLLOWING = re.compile(r"\bdevice=[\w.]+\.device\b")
+"""What makes a tensor wherever another one is."""
 
 
 def runs_on_host(ev: Evaluator, file: ParsedFile) -> bool:
@@ -55,7 +56,7 @@ def shows_no_gpu(ev: Evaluator, file: ParsedFile) -> bool:
 
 def _speaks_of_devices(file: ParsedFile) -> bool:
     said = [word for word in _WORDS if word in file.code]
-    return bool(said) and (said != ["device"] or "device" in _FOLLOWING.sub("", file.code))
+    return bool(said) and (said != ["device"] or "device" in FOLLOWING.sub("", file.code))
 
 
 @fact

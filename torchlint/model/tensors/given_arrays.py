@@ -1,4 +1,7 @@
-"""Parameters that a function takes for ndarrays: `torch.from_numpy(boxes)` takes nothing else."""
+"""Parameters that a function takes for ndarrays: `torch.from_numpy(boxes)` takes nothing else.
+
+What a file asks whether it is an ndarray or an image, `isinstance(image, np.ndarray)`, may be one.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.pytorch.factories import FROM_NDARRAY
-from torchlint.syntax.last_names import callee_name
+from torchlint.syntax.last_names import callee_name, last_name
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
     from torchlint.syntax.scope import Scope
+
+# `np.ndarray`, and `PIL.Image.Image`.
+_ON_HOST = frozenset({"ndarray", "Image"})
 
 
 def is_given_as_array(file: ParsedFile, function: Scope, name: str) -> bool:
@@ -21,6 +27,18 @@ def is_given_as_array(file: ParsedFile, function: Scope, name: str) -> bool:
         callee_name(call) == FROM_NDARRAY and bool(call.args) and _is_named(call.args[0], name)
         for call, _ in file.calls_in_scope(function)
     )
+
+
+def may_be_array(file: ParsedFile, name: str) -> bool:
+    """Tell whether a file asks of what has a name whether it is an ndarray, or an image: its inputs are on the host."""
+    if not any(word in file.code for word in _ON_HOST):
+        return False
+    tests = (call.args for call, _ in file.index.calls("isinstance") if len(call.args) == 2)
+    return any(_is_named(asked, name) and _ON_HOST & set(_last_names(kinds)) for asked, kinds in tests)
+
+
+def _last_names(kinds: ast.expr) -> list[str]:
+    return [last_name(one) for one in (kinds.elts if isinstance(kinds, ast.Tuple) else [kinds])]
 
 
 def _is_named(node: ast.expr, name: str) -> bool:

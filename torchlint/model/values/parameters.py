@@ -16,7 +16,7 @@ from torchlint.model.options.command_options import declared_for
 from torchlint.model.parallel.device_transfer import scattered
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.compared import is_compared_whole
-from torchlint.model.tensors.given_arrays import is_given_as_array
+from torchlint.model.tensors.given_arrays import is_given_as_array, may_be_array
 from torchlint.model.tensors.mappings import CallersOfBuilt, is_collection, is_taken_apart
 from torchlint.model.tensors.sizing import is_a_size
 from torchlint.model.test_files import is_of_tests
@@ -172,6 +172,7 @@ def _is_a_number(ev: Evaluator, file: ParsedFile, function: Scope, name: str) ->
     return (
         is_compared_whole(file, function, name)
         or is_given_as_array(file, function, name)
+        or may_be_array(file, name)
         or is_a_size(ev, file, function, name)
     )
 
