@@ -14,6 +14,7 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.devices.operands import is_on_the_device
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Instance
+from torchlint.syntax.arms import arms_of
 from torchlint.syntax.around import class_around, dominating_conditions, is_self
 from torchlint.syntax.walk import walk
 
@@ -47,8 +48,7 @@ def _moves(host: Place) -> Iterator[Place]:
         for bound in host.scope.bindings.get(name, ()):
             if bound.value is None or bound.statement.lineno > host.statement.lineno:
                 continue
-            arms = (bound.value.body, bound.value.orelse) if isinstance(bound.value, ast.IfExp) else (bound.value,)
-            yield from (Place(host.file, arm, bound.statement) for arm in arms if _is_of(arm, name))
+            yield from (Place(host.file, arm, bound.statement) for arm in arms_of(bound.value) if _is_of(arm, name))
 
 
 def _is_of(value: ast.expr, name: str) -> bool:

@@ -14,6 +14,7 @@ from torchlint.model.guards.failing import never_returns
 from torchlint.model.guards.narrowing import outcome_if
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Device, Possibility
+from torchlint.syntax.arms import arms_of
 from torchlint.syntax.exits import is_exit
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.walk import walk, written
@@ -39,8 +40,7 @@ def _name_of(call: Place) -> str | None:
         return None
     match call.statement:
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=value):
-            arms = (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
-            return written(target) if call.expression in arms else None
+            return written(target) if call.expression in arms_of(value) else None
         case _:
             return None
 

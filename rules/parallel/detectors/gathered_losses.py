@@ -14,6 +14,7 @@ from torchlint.model.tensors.scalars import definitions, is_scalar
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Instance, Possibility
 from torchlint.pytorch.symbols import DATA_PARALLEL
+from torchlint.syntax.arms import arms_of
 from torchlint.syntax.scope import Selector
 
 from .implications import given_with
@@ -98,21 +99,11 @@ def _gathers(ev: Evaluator, wrapper: Possibility, selector: Selector) -> bool:
         for answer in method.scope.returns if method is not None else ():
             if method is None or answer.value is None:
                 continue
-            parts = (_part(one, selector) for one in _arms(Place(method.file, answer.value, answer)))
+            arms = (Place(method.file, arm, answer) for arm in arms_of(answer.value))
+            parts = (_part(one, selector) for one in arms)
             if any(part is not None and is_scalar(ev, part) for part in parts):
                 return True
     return False
-
-
-def _arms(returned: Place) -> Iterator[Place]:
-    """Yield what a `return` may return: `x if targets is None else (loss, x)` is one of two things."""
-    pending = [returned.expression]
-    while pending:
-        match pending.pop():
-            case ast.IfExp(body=body, orelse=orelse):
-                pending += (orelse, body)
-            case node:
-                yield returned.at(node)
 
 
 def _part(returned: Place, selector: Selector) -> Place | None:

@@ -19,6 +19,7 @@ from torchlint.pytorch.moves import MODULE_CASTS, MOVES_OF_TENSORS
 from torchlint.pytorch.replicas import RUNNING_HOOKS
 from torchlint.pytorch.symbols import DATA_PARALLEL
 from torchlint.syntax.arguments import passed
+from torchlint.syntax.arms import arms_of
 from torchlint.syntax.scope import Scope, Store
 from torchlint.syntax.stores import store_target
 from torchlint.syntax.walk import written
@@ -164,8 +165,9 @@ def _reads_afterwards(ev: Evaluator, kind: Class, running: set[Scope], store: St
 def _is_converted_again(store: Store) -> bool:
     """Tell whether a store keeps the value, on another device: `self.mean = self.mean.to(x.device)`."""
     text = f"{written(store.target)}.{store.key}"
-    arms = [store.value.body, store.value.orelse] if isinstance(store.value, ast.IfExp) else [store.value]
-    return store.kind == "assign" and all(arm is not None and written(_converted(arm)) == text for arm in arms)
+    if store.kind != "assign" or store.value is None:
+        return False
+    return all(written(_converted(arm)) == text for arm in arms_of(store.value))
 
 
 def _converted(node: ast.expr) -> ast.expr:

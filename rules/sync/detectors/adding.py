@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.pytorch.dtypes import APPENDING
+from torchlint.syntax.arms import arms_of
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.walk import written
 
@@ -49,8 +50,7 @@ def _written_out(file: ParsedFile, statement: ast.Assign) -> Iterator[Addition]:
 
 def _joined(file: ParsedFile, statement: ast.Assign, target: ast.expr) -> Iterator[Addition]:
     """Yield what `found = torch.cat((found, out))` adds, in an arm of `… if … else …` as well."""
-    arms = [statement.value.body, statement.value.orelse] if isinstance(statement.value, ast.IfExp) else []
-    for value in arms or [statement.value]:
+    for value in arms_of(statement.value):
         match value:
             case ast.Call(func=function, args=[ast.Tuple(elts=parts) | ast.List(elts=parts), *_]):
                 if last_name(function) in APPENDING and written(target) in map(written, parts):

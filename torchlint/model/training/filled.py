@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.syntax.arms import arms_of
 from torchlint.syntax.exits import loops_of
 from torchlint.syntax.reaching_definitions import reaching
 
@@ -42,15 +42,7 @@ def _values(ev: Evaluator, name: Place) -> list[Place]:
     if any(one.kind != "assign" or one.value is None or one.selector for one in reached):
         return []
     whole = [Place(name.file, one.value, one.statement) for one in reached if one.value is not None]
-    return [arm for place in whole for arm in _arms(place)]
-
-
-def _arms(value: Place) -> Iterator[Place]:
-    if isinstance(value.expression, ast.IfExp):
-        yield from _arms(value.at(value.expression.body))
-        yield from _arms(value.at(value.expression.orelse))
-    else:
-        yield value
+    return [place.at(arm) for place in whole for arm in arms_of(place.expression)]
 
 
 def _is_none(node: ast.expr) -> bool:
