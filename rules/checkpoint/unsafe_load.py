@@ -66,22 +66,20 @@ class UnsafeLoad(Rule):
         from .detectors.whole_loads import used_as_module
 
         unsafe = [one for one in file.loads() if self._runs_code(one.call, by_default=not one.takes_weights_only)]
-        unsafe = [one for one in unsafe if not one.is_own]
-        together = _BEFORE if all(_is_by_default(one.call) for one in unsafe) else ""
-        for load in unsafe:
+        for load in (one for one in unsafe if not one.is_own):
             module = used_as_module(file.evaluator(), load.call)
             # A module is no weights, nor is any other object: with the argument alone, the load would raise.
             saved = object_in_file(file.evaluator(), load.call, load.source) if module is None else None
             is_known = _knows_weights_only(load.call)
             cure = _cure(module, saved, is_known=is_known)
-            # Advice to upgrade says already that PyTorch is old.
-            until = _BEFORE if cure != _NEWER and _is_by_default(load.call) else ""
+            # The oldest PyTorch that a project supports is not the one that a fresh install brings.
+            until = _BEFORE if _is_by_default(load.call) else ""
             yield self.finding(
                 load.call,
                 f"{quoted(load.call)} can run any code in the file{until}; {cure}",
                 trace=_trace(module, saved),
                 fix=_weights_only(load.call) if cure == _CURE else None,
-                cause=_LOADS[cure, together if cure != _NEWER else ""].at(file.path),
+                cause=_LOADS[cure, until].at(file.path),
             )
 
     def _runs_code(self, call: Call, *, by_default: bool) -> bool:

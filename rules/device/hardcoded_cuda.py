@@ -53,6 +53,7 @@ class HardcodedCuda(Rule):
     option_defaults: ClassVar[Mapping[str, OptionValue]] = {"accelerator": False}
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
+        from .detectors.given_indices import given_index
         from .detectors.hardcoded import cuda_demands
         from .detectors.portable import portable
         from .detectors.used_there import used_there
@@ -64,7 +65,8 @@ class HardcodedCuda(Rule):
         is_any = bool(self.options["accelerator"]) and target is not None and target >= _ACCELERATOR_SINCE
         names = file.device_names((demand.place for demand in demands), is_any_accelerator=is_any)
         for demand in demands:
-            trace = (*demand.story, used_there(demand.used)) if demand.used != demand.place else demand.story
+            story = (*given_index(file.evaluator(torchlint.WITHOUT_CUDA), demand.place), *demand.story)
+            trace = (*story, used_there(demand.used)) if demand.used != demand.place else story
             fix = portable(demand, file, names)
             index = "device " if demand.place.code.isdecimal() else ""
             yield self.finding(

@@ -19,6 +19,8 @@ from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.symbols import LOAD
 from torchlint.syntax.walk import walk
 
+from .refused_calls import is_never_entered
+
 if TYPE_CHECKING:
     from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -110,7 +112,11 @@ def _is_sure(ev: Evaluator, given: DeviceArgument, one: Possibility, text: str) 
     # No other class has a `.to("cuda:1,0")`.
     if not given.is_sure and not (call.method in TO_GPU and text.lower().startswith("cuda")):
         return False
-    if is_tried(call) or (text.startswith("cuda") and not _is_with_cuda(given.place, text)):
+    if (
+        is_tried(call)
+        or is_never_entered(ev, call, one.origin)
+        or (text.startswith("cuda") and not _is_with_cuda(given.place, text))
+    ):
         return False
     is_written_there = one.origin is not None and one.origin.key == given.place.key
     files = {call.file, *((one.origin.file,) if one.origin is not None else ())}

@@ -116,3 +116,29 @@ def test_an_option_of_another_script_is_not_this_ones(tmp_path: Path) -> None:
 
     assert refused(tmp_path, declared.format("card") + "args = parser.parse_args()\ntorch.device(args.gpu)\n") == []
     assert refused(tmp_path, declared.format("gpu") + "args = parser.parse_args()\ntorch.device(args.gpu)\n")
+
+
+MOVE = "def move(model, device, extra):\n    return model.to(device)\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("calls", "found"),
+    [
+        ("move(torch.nn.Linear(2, 2), 'cuda:0,1')", []),
+        ("move(torch.nn.Linear(2, 2), extra=3, device='cuda:0,1')", [(7, "cuda:0,1")]),
+        ("move(torch.nn.Linear(2, 2), 'cuda:0,1', 3)\nmove(torch.nn.Linear(2, 2), 'gpu')", [(7, "cuda:0,1")]),
+        ("move(torch.nn.Linear(2, 2), 'cuda:0,1', *rest)", [(7, "cuda:0,1")]),
+    ],
+    ids=["left out", "all", "left out by one", "perhaps all"],
+)
+def test_a_call_that_leaves_out_an_argument_raises_first(
+    tmp_path: Path, calls: str, found: list[tuple[int, str]]
+) -> None:
+    assert refused(tmp_path, f"{MOVE}{calls}\n") == found
+
+
+def test_so_do_all_calls_of_a_function_that_names_the_device_itself(tmp_path: Path) -> None:
+    code = "def move(model, extra{}):\n    return model.to('cuda:0,1')\n\n\nmove(torch.nn.Linear(2, 2))\n"
+
+    assert refused(tmp_path, code.format("")) == []
+    assert refused(tmp_path, code.format("=1")) == [(4, "cuda:0,1")]

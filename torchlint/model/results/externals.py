@@ -15,6 +15,7 @@ from torchlint.model.modules.registered import PARAMETERS
 from torchlint.model.options.loaded_settings import LOADERS, loaded_settings
 from torchlint.model.options.versions import ASKING, PARSERS, asked_version
 from torchlint.model.place import Place
+from torchlint.model.results.autocast_state import autocast_answer
 from torchlint.model.results.builtin_calls import BUILTIN_CALLS, number
 from torchlint.model.results.by_name import computes_tensors, result_computed, result_of_others
 from torchlint.model.results.concatenating import end_to_end
@@ -187,13 +188,6 @@ def _version(ev: Evaluator, place: Place) -> ValueSet:
     return known(Literal(outcome), place) if outcome is not None else UNKNOWN
 
 
-def _autocast(ev: Evaluator, place: Place) -> ValueSet:
-    """`torch.is_autocast_enabled()` is about CUDA: without one it is always off."""
-    given = [ev.evaluate(place.at(one)) for one in arguments_of(place)]
-    is_about_cuda = all(one.value == Literal("cuda") for possible in given for one in possible)
-    return known(Literal(False) if is_about_cuda and ev.has_cuda is False else Number(), place)
-
-
 def _context(ev: Evaluator, place: Place) -> ValueSet:
     """Return the context that makes processes by one start method."""
     method = passed(place.expression, "method", 0)
@@ -224,7 +218,7 @@ _SPECIAL: dict[str, Callable[[Evaluator, Place], ValueSet]] = {
     **dict.fromkeys(PARAMETERS, parameter),
     BUFFER: buffer,
     VARIABLE: variable,
-    IS_AUTOCAST_ENABLED: _autocast,
+    IS_AUTOCAST_ENABLED: autocast_answer,
     RANDOM_SPLIT: _split,
     INITIALIZE: initialized,
     **dict.fromkeys(GET_CONTEXT, _context),
