@@ -20,7 +20,7 @@ class MissingZeroGrad(Rule):
     Not reported:
 
     - loops that zero any gradients, by themselves, in a function they call, or in a caller, under any condition, unless
-      the optimizer belongs to an unrelated module
+      the optimizer belongs to an unrelated module, or a flag that does not change keeps the loop from it
     - code that reads or sets `.grad`
     - optimizers of other packages, which may zero gradients themselves
     - loops that create their optimizer in each iteration or run only once

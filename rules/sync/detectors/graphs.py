@@ -30,7 +30,13 @@ def carries_graph(ev: Evaluator, place: Place) -> bool:
         isinstance(one.value, Unknown) or (isinstance(one.value, Tensor) and one.value.graph is None)
         for one in possible
     )
-    return is_open and any(_is_backward_from(one) or has_graph(ev.evaluate(one)) for one in _operands(place))
+    return is_open and any(_carries_graph(ev, one) for one in _operands(place))
+
+
+def _carries_graph(ev: Evaluator, operand: Place) -> bool:
+    if _is_backward_from(operand) or has_graph(ev.evaluate(operand)):
+        return True
+    return _is_part_of_loss(operand) and all(isinstance(one.value, Tensor) for one in ev.evaluate(operand))
 
 
 def without_graph(ev: Evaluator, place: Place) -> Place | None:
@@ -82,6 +88,37 @@ def _is_backward_from(place: Place) -> bool:
     calls = backward_calls(place.file, place.scope)
     receivers = (node for call, _ in calls for node in (receiver_of(call), *call.args))
     return any(written(node) == place.expression.id for node in receivers)
+
+
+def _is_part_of_loss(place: Place) -> bool:
+    """Tell whether a variable is a result that the function adds to what it calls `backward()` on.
+
+    `loss = pixel + 0.1 * style`: each part of a loss has a graph.
+    """
+    if not isinstance(place.expression, ast.Name):
+        return False
+    name, bindings = place.expression.id, place.scope.bindings
+    made = bindings.get(name, ())
+    if len(made) != 1 or not isinstance(made[0].value, ast.Call):
+        return False
+    receivers = (receiver_of(call) for call, _ in backward_calls(place.file, place.scope))
+    losses = (one for node in receivers if isinstance(node, ast.Name) for one in bindings.get(node.id, ()))
+    return any(name in _summands_of(one.value) for one in losses if one.value is not None)
+
+
+def _summands_of(total: ast.expr) -> Iterator[str]:
+    """Yield the variables that a sum adds, as they are or as multiples of them by numbers and options."""
+    pending = [total]
+    while pending:
+        match pending.pop():
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                pending += (left, right)
+            case ast.BinOp(left=ast.Constant() | ast.Attribute(), op=ast.Mult(), right=ast.Name(id=name)):
+                yield name
+            case ast.BinOp(left=ast.Name(id=name), op=ast.Mult() | ast.Div(), right=ast.Constant() | ast.Attribute()):
+                yield name
+            case ast.Name(id=name):
+                yield name
 
 
 def receiver_of(call: ast.Call) -> ast.expr:

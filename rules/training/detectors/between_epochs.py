@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
+from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.values.variable_reads import named_reads, reads_of
 from torchlint.syntax.around import loops_around
 from torchlint.syntax.exits import LOOPS
@@ -41,8 +42,11 @@ def _reads_of_results(ev: Evaluator, place: Place, loop: LoopNode) -> Iterator[P
     """Yield the reads of what a loop binds, and of the containers that it fills."""
     for group in place.scope.bindings.values():
         for one in group:
-            if one.value is not None and place.file.index.is_in_body(one.statement, loop):
-                yield from reads_of(ev, place.scope, one.name, Place(place.file, one.value, one.statement))
+            if one.value is None or not place.file.index.is_in_body(one.statement, loop):
+                continue
+            # What is computed without recording has no graph that a step could use.
+            if is_recorded(bound := Place(place.file, one.value, one.statement)):
+                yield from reads_of(ev, place.scope, one.name, bound)
     for call, _ in place.file.calls_within(loop):
         if isinstance(call.func, ast.Attribute) and call.func.attr in _FILLING:
             container = root_of(call.func.value)

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from torchlint.model.values.value_sets import Function
     from torchlint.syntax.scope import Scope
 
-_COMPUTING = re.compile(r"\w*(backward|grad)\w*", re.IGNORECASE)
-# Code about gradients that leaves them unchanged, or clears them.
+_COMPUTING = re.compile(r"\w*(backward|grad)\w*|\w*(jacobian|hessian)\w*|[hjv]{2}p", re.IGNORECASE)
+# Code about gradients that leaves them unchanged, or clears them. `torch.autograd` computes none by its name alone:
+# `torch.autograd.Variable(x)` is in many a `forward`.
 _LEAVING = re.compile(
-    r"zero_grad|clip_grad\w*|(no|enable|requires|set)_grad\w*|\w*grad_?norm\w*|requires_grad_?|GradScaler"
+    r"autograd|zero_grad|clip_grad\w*|(no|enable|requires|set)_grad\w*|\w*grad_?norm\w*|requires_grad_?|GradScaler"
 )
 _TRAINING = re.compile(r"(^|_)(train|fit|learn|closure|run|step|optimi[sz]e)(_|$)", re.IGNORECASE)
 # Steps that compute no gradients: `forward_step`, `decoding_step`, `validation_step`.

@@ -17,7 +17,7 @@ from torchlint.model.call_graph.importing import may_share_program, program_file
 from torchlint.model.calls import Call, calls_anywhere
 from torchlint.model.parallel.wrappers import unwrapped
 from torchlint.model.place import Place
-from torchlint.model.training.evaluation import is_given_batch, is_within_step
+from torchlint.model.training.evaluation import every_evaluated_batch, is_given_batch, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
@@ -90,9 +90,16 @@ def _evaluates(ev: Evaluator, training: Training, call: Call) -> bool:
     kind = class_around(call)
     if kind is not None and is_module(ev, Instance(Class(call.file, kind))):
         return False
-    if is_within_step(ev, training, call):
+    if is_within_step(ev, training, call) and not _evaluates_at_times(ev, training, call):
         return False
     return is_given_batch(call) or _is_given_batches(ev, call) or not _is_of_training_program(ev, call.file)
+
+
+def _evaluates_at_times(ev: Evaluator, training: Training, call: Call) -> bool:
+    """Tell whether a call is made for each batch of an evaluation that few steps start: `if step % n == 0`."""
+    if is_recorded(call) or training.every_step(call) is not None:
+        return False
+    return every_evaluated_batch(ev, training, call) is not None
 
 
 def _is_given_batches(ev: Evaluator, call: Call) -> bool:

@@ -53,6 +53,19 @@ def are_apart(ev: Evaluator, optimizer: Place, other: Place) -> bool:
     return bool(here) and bool(there) and all(_are_made_apart(ev, one, two) for one in here for two in there)
 
 
+def are_passed_apart(ev: Evaluator, optimizer: Place, other: Place) -> bool:
+    """Tell whether two optimizers received modules of two names that the caller passes: most likely two modules."""
+    here, there = (list(given_modules(ev, one)) for one in (optimizer, other))
+    return bool(here) and bool(there) and all(_are_passed_apart(ev, one, two) for one in here for two in there)
+
+
+def _are_passed_apart(ev: Evaluator, one: Place, other: Place) -> bool:
+    if one.scope is not other.scope or one.code == other.code or origins_of(ev, one) or origins_of(ev, other):
+        return False
+    bindings = [one.scope.bindings.get(place.code, ()) for place in (one, other)]
+    return all(len(group) == 1 and group[0].kind == "parameter" for group in bindings)
+
+
 def _are_made_apart(ev: Evaluator, one: Place, other: Place) -> bool:
     """Tell whether two names refer to modules that were made by different calls, neither with the other's name."""
     made, made_other = origins_of(ev, one), origins_of(ev, other)

@@ -23,7 +23,8 @@ from torchlint.model.values.value_sets import Class, Function, Instance, Possibi
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 
-from .trained_module import are_apart, given_modules, origins_of
+from .trained_module import are_passed_apart, given_modules, origins_of
+from .zeroed_apart import is_in_other_arm, is_zeroed_apart
 from .zeroing import may_zero, speaks_of_gradients
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Unzeroed:
     backward: Call
     loop: Place
     is_made_in_view: bool
-    """Whether the call that makes the optimizer is known; else it is one by how it is used."""
+    """Whether the call that makes the optimizer is known, and its module is no part of another; else that is likely."""
 
 
 def unzeroed_steps(ev: Evaluator, file: ParsedFile) -> Iterator[Unzeroed]:
@@ -77,10 +78,10 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
         return None
     optimizer = step.arguments[0] if step.arguments else step.owner
     # What zeroes the optimizer's own gradients right there is found fast.
-    if not all(_is_zeroed_apart(ev, step, optimizer, one) for one in _calls_within(file, "zero_grad", body)):
+    if not all(is_zeroed_apart(ev, step, optimizer, one) for one in _calls_within(file, "zero_grad", body)):
         return None
-    zeroing = method_calls_of(file, _ZERO)
-    apart = frozenset(one.expression for one in zeroing if _is_zeroed_apart(ev, step, optimizer, one))
+    zeroing = list(method_calls_of(file, _ZERO))
+    apart = frozenset(one.expression for one in zeroing if is_zeroed_apart(ev, step, optimizer, one))
     if speaks_of_gradients(file, body, apart):
         return None
     if not _is_update(ev, step) or not _is_plain_backward(ev, backward):
@@ -97,14 +98,10 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     if loop is None:
         return None
     is_made = all(one.origin is not None for one in ev.evaluate(optimizer))
+    others = [one.owner for one in zeroing if one.expression in apart and not is_in_other_arm(step, one)]
+    if any(one is not None and are_passed_apart(ev, one, optimizer) for one in others):
+        is_made = False
     return Unzeroed(step, optimizer, backward, loop, is_made)
-
-
-def _is_zeroed_apart(ev: Evaluator, step: Call, optimizer: Place | None, call: Call) -> bool:
-    """Tell whether the function zeroes an optimizer of modules that are unrelated to this one's."""
-    if optimizer is None or call.scope is not step.scope or call.owner is None:
-        return False
-    return are_apart(ev, call.owner, optimizer)
 
 
 def _is_update(ev: Evaluator, step: Call) -> bool:

@@ -344,3 +344,22 @@ def test_a_loop_over_batches_evaluates_if_it_reads_results_and_never_differentia
 @pytest.mark.parametrize(("look", "loop", "is_found"), METHODS.values(), ids=METHODS)
 def test_a_method_evaluates_what_its_callers_loop_over(program: Program, look: str, loop: str, is_found: bool) -> None:
     assert len(program(TRAINER.format(look=look, loop=loop)).reported(RULE)) == is_found
+
+
+EVALUATING = "{mode}:\n            for part in x: y = self.net(part)"
+STEPPING = """\
+for n, x in enumerate(self.loader):
+                self.step(x)
+                {validating}"""
+PERIODS = {
+    "every hundred steps": ("with torch.no_grad()", "if n % 100 == 0: self.look(self.validation)", True),
+    "with every step": ("with torch.no_grad()", "self.look(x)", False),
+    "recorded": ("if True", "if n % 100 == 0: self.look(self.validation)", False),
+    "switched": ("with torch.no_grad()", "if n % 9 == 0: self.net.eval(); self.look(x); self.net.train()", False),
+}
+
+
+@pytest.mark.parametrize(("mode", "validating", "is_found"), PERIODS.values(), ids=PERIODS)
+def test_an_evaluation_may_begin_after_many_steps(program: Program, mode: str, validating: str, is_found: bool) -> None:
+    look, loop = EVALUATING.format(mode=mode), STEPPING.format(validating=validating)
+    assert len(program(TRAINER.format(look=look, loop=loop)).reported(RULE)) == is_found

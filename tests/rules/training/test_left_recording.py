@@ -323,6 +323,8 @@ def _between_epochs(
         _between_epochs().replace("def train(", "def main("),
         _between_epochs(use="out = out.argmax(1)"),
         _between_epochs(switch="if epoch % 2:\n            continue\n        model.eval()"),
+        # What a step may read of the last evaluation has no graph.
+        _between_epochs(term=" + error if epoch else 0", use="\n            with torch.no_grad(): error = out.mean()"),
     ],
 )
 def test_a_function_that_trains_evaluates_between_its_epochs(program: Program, source: str) -> None:
@@ -351,3 +353,47 @@ def test_a_function_that_trains_evaluates_between_its_epochs(program: Program, s
 )
 def test_what_steps_of_the_same_function_may_use_is_left_alone(program: Program, source: str) -> None:
     assert program(source).reported(RULE) == []
+
+
+SAMPLING = """\
+import torch
+from torch import nn
+from torch.autograd import grad, Variable
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Linear(4, 4)
+    def forward(self, x):
+        {inside}
+        return self.layers(x)
+def train(model, optimizer, loader):
+    for x in loader:
+        optimizer.zero_grad()
+        model(x + 1).mean().backward()
+        optimizer.step()
+def validate(model, loader):
+    model.eval()
+    total = 0
+    for x in loader:
+        total += model(x).mean().item()
+    return total
+model = Net()
+train(model, torch.optim.SGD(model.parameters(), lr=0.1), [torch.rand(2, 4)])
+validate(model, [torch.rand(2, 4)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        ("x = x + torch.autograd.Variable(torch.randn(4))", 1),
+        ("x = x + Variable(torch.randn(4))", 1),
+        ("x = torch.autograd.grad(self.layers(x).sum(), x)[0]", 0),
+        ("x = grad(self.layers(x).sum(), x)[0]", 0),
+        ("x = torch.autograd.functional.jacobian(self.layers, x)", 0),
+        ("x = torch.func.hessian(self.layers)(x)", 0),
+        ("x = torch.autograd.functional.vjp(self.layers, x)[1]", 0),
+    ],
+)
+def test_what_autograd_has_computes_gradients_only_by_some_names(program: Program, inside: str, expected: int) -> None:
+    assert len(program(SAMPLING.format(inside=inside)).reported(RULE)) == expected

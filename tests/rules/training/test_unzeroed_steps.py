@@ -8,6 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
+from torchlint import Confidence
 
 Program: TypeAlias = Callable[[str], Checkout]
 RULE = "missing-zero-grad"
@@ -172,3 +173,69 @@ def test_a_module_that_is_made_anew_has_no_gradients_of_other_rounds(
     program: Program, model: str, *, expected: bool
 ) -> None:
     assert bool(program(CALLED_IN_A_LOOP.format(model=model)).findings(RULE)) is expected
+
+
+ARMS = """\
+import torch
+def train(model, loader, flag, args):
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    for i, x in enumerate(loader):
+        {tested}:
+            opt.zero_grad()
+            model(x).sum().backward()
+            opt.step()
+        else:
+            model(x).sum().backward()
+            opt.step()
+        {after}
+"""
+TESTED = {
+    "a parameter": ("if flag", "pass", 1),
+    "not a parameter": ("if not flag", "pass", 1),
+    "an option": ("if args.amp", "pass", 1),
+    "a counter": ("if i % 2", "pass", 0),
+    "a flag that changes": ("if flag", "flag = not flag", 0),
+    "an option that changes": ("if args.amp", "args.amp = True", 0),
+    "the batch": ("if x", "pass", 0),
+    "zeroed in both": ("if flag", "opt.zero_grad()", 0),
+    "what a call decides": ("if flag()", "pass", 0),
+}
+
+
+@pytest.mark.parametrize(("tested", "after", "expected"), TESTED.values(), ids=TESTED)
+def test_what_another_arm_zeroes_is_not_zeroed_here(program: Program, tested: str, after: str, expected: int) -> None:
+    found = program(ARMS.format(tested=tested, after=after)).findings(RULE)
+    assert len(found) == expected
+
+
+PASSED = """\
+import torch
+def train({parameters}, loader):
+    opt_g = torch.optim.Adam({first}.parameters())
+    opt_d = torch.optim.Adam({second}.parameters())
+    for x in loader:
+        loss = g(x).mean()
+        {zeroing}
+        loss.backward()
+        opt_g.step()
+        loss = d(x).mean()
+        loss.backward()
+        opt_d.step()
+"""
+PARAMETERS = {
+    "of two parameters": ("g, d", "g", "d", "opt_g.zero_grad()", 1),
+    "of one": ("g, d", "g", "g", "opt_g.zero_grad()", 0),
+    "of a part": ("g, d", "g", "g.head", "opt_g.zero_grad()", 0),
+    "by the module": ("g, d", "g", "d", "g.zero_grad()", 0),
+    "of both": ("g, d", "g", "d", "opt_g.zero_grad(); opt_d.zero_grad()", 0),
+}
+
+
+@pytest.mark.parametrize(("parameters", "first", "second", "zeroing", "expected"), PARAMETERS.values(), ids=PARAMETERS)
+def test_modules_that_are_passed_by_two_names_are_likely_two(
+    program: Program, parameters: str, first: str, second: str, zeroing: str, expected: int
+) -> None:
+    code = PASSED.format(parameters=parameters, first=first, second=second, zeroing=zeroing)
+    found = program(code).findings(RULE)
+    assert len(found) == expected
+    assert all(one.confidence is Confidence.MEDIUM for one in found)
