@@ -37,6 +37,9 @@ kind = on_gpu.type()
         ("on_host.type(torch.cuda.HalfTensor)", CUDA),
         ("on_host.type(on_gpu.type())", SECOND),
         ("on_host.type(kind)", SECOND),
+        ("on_host.to(on_gpu.dtype)", HOST),
+        ("on_gpu.to(dtype=on_host.dtype)", SECOND),
+        ("on_host.to(on_gpu.device, on_gpu.dtype)", SECOND),
     ],
 )
 def test_a_type_moves_where_it_says_a_device(program: Program, expression: str, device: Device | None) -> None:
@@ -46,6 +49,35 @@ def test_a_type_moves_where_it_says_a_device(program: Program, expression: str, 
 
     assert [one.device for one in values if isinstance(one, Tensor)] == [device]
     assert len(values) == 1
+
+
+BOUND = """\
+import functools
+import torch
+on_gpu = torch.ones(2, device="cuda:1")
+options = {{"device": "cuda"}}
+make = functools.partial({bound})
+{called}  # here
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "called", "device"),
+    [
+        ("torch.zeros, dtype=torch.int64", "make(3)", HOST),
+        ("torch.zeros, device=on_gpu.device", "make(3)", SECOND),
+        ("torch.arange, device=where", "make(3)", None),
+        ("torch.zeros, **options", "make(3)", None),
+        ("torch.zeros, device='cuda:1'", "make(3, device='cpu')", HOST),
+    ],
+)
+def test_a_device_that_is_bound_is_that_of_what_is_made(
+    program: Program, bound: str, called: str, device: Device | None
+) -> None:
+    (value,) = program(BOUND.format(bound=bound, called=called)).values(called, mark="here")
+
+    assert isinstance(value, Tensor)
+    assert value.device == device
 
 
 TRAINING = """\

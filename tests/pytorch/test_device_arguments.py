@@ -9,6 +9,7 @@ import pytest
 
 from tests.pytorch.torch_names import named
 from torchlint.pytorch.device_arguments import DEFAULT_SETTERS, DEVICE_FIRST, HOST_AND_CUDA, KINDS_OF_DEVICES
+from torchlint.pytorch.needs_cuda import DEVICE_ELSEWHERE, NEEDS_CUDA
 from torchlint.pytorch.streams import INDEX_ONLY
 from torchlint.pytorch.symbols import DEVICE
 
@@ -18,6 +19,14 @@ torch = pytest.importorskip("torch", reason="it is torch that takes them")
 @pytest.mark.parametrize("name", sorted(DEVICE_FIRST - {DEVICE}))
 def test_the_first_argument_is_the_device(name: str) -> None:
     assert next(iter(inspect.signature(named(name)).parameters)) == "device"
+
+
+@pytest.mark.parametrize("name", sorted(NEEDS_CUDA))
+def test_what_needs_cuda_takes_the_device_at_its_position(name: str) -> None:
+    parameters = list(inspect.signature(named(name)).parameters)
+    position = next((at for at, one in enumerate(parameters) if "device" in one), None)
+
+    assert position == DEVICE_ELSEWHERE.get(name, 0 if parameters else None)
 
 
 def test_a_device_is_made_of_its_name() -> None:

@@ -17,6 +17,13 @@ NEEDS_CUDA = frozenset(
     ).split()
 )
 """Functions and classes of PyTorch that mean CUDA, whatever their arguments."""
+DEVICE_ELSEWHERE: dict[str, int | None] = {
+    "torch.cuda.Event": None,
+    "torch.cuda.get_stream_from_external": 1,
+    "torch.cuda.set_per_process_memory_fraction": 1,
+    "torch.cuda.set_sync_debug_mode": None,
+}
+"""Those of them whose first argument is no device, with the position of the one that is, if any."""
 
 CUDA_LIBRARIES = tuple(row for companion in COMPANIONS for row in companion.cuda)
 """A program that uses any of these, whatever the machine has, is written for CUDA."""

@@ -142,3 +142,17 @@ def test_so_do_all_calls_of_a_function_that_names_the_device_itself(tmp_path: Pa
 
     assert refused(tmp_path, code.format("")) == []
     assert refused(tmp_path, code.format("=1")) == [(4, "cuda:0,1")]
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("set_sync_debug_mode('warn')", []),
+        ("set_per_process_memory_fraction(0.5, 'gpu')", [(3, "gpu")]),
+        ("synchronize('gpu')", [(3, "gpu")]),
+    ],
+)
+def test_a_device_stands_where_a_function_of_cuda_takes_it(
+    tmp_path: Path, call: str, found: list[tuple[int, str]]
+) -> None:
+    assert refused(tmp_path, f"torch.cuda.{call}\n") == found

@@ -48,7 +48,7 @@ from torchlint.pytorch.gradient_ends import WITHOUT_GRAPH
 from torchlint.pytorch.layers import OWN_TENSORS
 from torchlint.pytorch.metadata import ABOUT_DEVICE, METADATA_ATTRIBUTES
 from torchlint.pytorch.processes import CONTEXT_CLASSES
-from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, GPU_VERSIONS, NN
+from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DTYPE, GPU_VERSIONS, NN
 from torchlint.pytorch.views import VIEW_ATTRIBUTES
 from torchlint.pytorch.wrappers import WRAPPERS, wrapped_as
 from torchlint.syntax.last_names import is_dotted_name
@@ -110,6 +110,8 @@ def _constant(ev: Evaluator, name: str) -> Imported | Literal:
 
 
 def _of_tensor(place: Place, value: Tensor | Array, owner: Possibility, name: str) -> ValueSet:
+    if name == "dtype" and isinstance(value, Tensor):
+        return known(Imported(DTYPE))
     if name in _NUMBERS:
         return known(Number())
     if name == "device":

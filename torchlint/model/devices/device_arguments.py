@@ -10,6 +10,7 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call
 from torchlint.model.devices.requests import DeviceRequest, device_requests
 from torchlint.model.values.value_sets import Tensor
+from torchlint.pytorch.needs_cuda import DEVICE_ELSEWHERE
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -62,7 +63,11 @@ def _call(request: DeviceRequest) -> Call:
 
 
 def _argument(request: DeviceRequest) -> Place | None:
-    return request.argument or _call(request).argument("device", 0)
+    if request.argument is not None:
+        return request.argument
+    call = _call(request)
+    positions = {DEVICE_ELSEWHERE.get(name, 0) for name in call.callee.names} or {0}
+    return call.argument("device", positions.pop()) if len(positions) == 1 else None
 
 
 def _is_torch(ev: Evaluator, call: Call) -> bool:

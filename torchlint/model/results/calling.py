@@ -13,6 +13,7 @@ from torchlint.model.parallel.device_transfer import transferred
 from torchlint.model.parallel.wrappers import moves_inputs, unwrapped
 from torchlint.model.place import Place
 from torchlint.model.results.externals import external_call
+from torchlint.model.results.factories import as_bound
 from torchlint.model.results.methods import method_call
 from torchlint.model.results.module_outputs import beside_module, given_back
 from torchlint.model.results.own_functions import is_own_function, recorded
@@ -81,7 +82,7 @@ def called(ev: Evaluator, place: Place, callee: Possibility) -> ValueSet:
         case Class() as kind:
             return known(Instance(kind), place)
         case Imported(name=name):
-            return external_call(ev, place, name)
+            return as_bound(ev, callee, place, external_call(ev, place, name))
         case Instance() | Built():
             assert isinstance(place.expression, ast.Call)
             return _placed(ev, place, callee, place.at(place.expression.func))

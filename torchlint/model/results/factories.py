@@ -80,6 +80,20 @@ def as_asked(ev: Evaluator, place: Place, found: Value) -> Value:
     return found if is_none(values) else replace(found, device=numbered(ev, place, values))
 
 
+def as_bound(ev: Evaluator, callee: Possibility, place: Place, found: ValueSet) -> ValueSet:
+    """Return what a factory makes whose device was bound before: `partial(torch.arange, device=device)(3)`."""
+    bound = callee.origin
+    if bound is None or not isinstance(bound.expression, ast.Call) or passed(place.expression, "device") is not None:
+        return found
+    device = passed(bound.expression, "device")
+    if device is None and not has_open_keywords(bound.expression):
+        return found
+    there = numbered(ev, place, ev.evaluate(bound.at(device))) if device is not None else None
+    return tuple(
+        one.of_value(replace(one.value, device=there)) if isinstance(one.value, Tensor) else one for one in found
+    )
+
+
 def _requires_grad(place: Place, *, default: bool = False) -> bool | None:
     """Tell whether a factory's `requires_grad` is true."""
     flag = passed(place.expression, "requires_grad")
