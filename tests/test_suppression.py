@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from collections.abc import Callable
 from textwrap import dedent
 
 import pytest
@@ -457,3 +460,32 @@ def test_a_similar_name_where_nothing_is_found_is_written_by_who_takes_a_second_
 )
 def test_a_near_miss_is_quoted_with_what_is_to_be_written(comment: str, message: str) -> None:
     assert heard(f"x.cuda()  {comment}\n", 1)[-1] == f"`{comment}` {message}"
+
+
+@pytest.mark.parametrize(
+    "comments",
+    {
+        "the same comment n times": lambda n: "# torchlint: ignore[sync]\n" * n + "x\n",
+        "one comment with n names": lambda n: f"x  # torchlint: ignore[{'a, ' * n}b]\n",
+        "n comments on one line": lambda n: f"x  {'# torchlint: ignore[all] ' * n}\n",
+        "n comments without a name": lambda n: "x  # torchlint: noqa\n" * n,
+        "n lines that are silenced": lambda n: "x  # torchlint: ignore[hardcoded-cuda]\n" * n,
+        "n ranges": lambda n: "# torchlint: disable[device]\nx\n# torchlint: enable[device]\n" * n,
+    }.values(),
+)
+def test_the_work_grows_with_the_number_of_comments(comments: Callable[[int], str]) -> None:
+    once, twice = (calls_of(comments(n)) for n in (200, 400))
+
+    assert twice < 2.2 * once
+
+
+def calls_of(text: str) -> int:
+    """Return how many functions are called to compare the comments of a file with a finding in each line."""
+    findings = [cuda(line) for line in range(1, text.count("\n") + 1)]
+    calls = Counter[str]()
+    sys.setprofile(lambda _, event, __: calls.update([event]))
+    try:
+        suppress("a.py", text, findings, KNOWN, KNOWN)
+    finally:
+        sys.setprofile(None)
+    return calls["call"] + calls["c_call"]

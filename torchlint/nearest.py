@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 _MOST_SUGGESTED = 3
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most similar to a name, or None if none is near; case and `_` never matter."""
+    return _nearest(name.lower().replace("_", "-"), tuple(known))
+
+
+# One file may have a misspelt name thousands of times.
+@lru_cache(maxsize=256)
+def _nearest(name: str, known: tuple[str, ...]) -> str | None:
     from difflib import get_close_matches
 
-    near = get_close_matches(name.lower().replace("_", "-"), known, n=1)
+    near = get_close_matches(name, known, n=1)
     return near[0] if near else None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from torchlint.finding import Edit, Finding, Fix, Span
+from torchlint.finding import Edit, Fix, Span
 from torchlint.nearest import nearest
-from torchlint.notices import NOTICES
+from torchlint.suppression.coverage import FoundLines
 from torchlint.suppression.directives import Mistake
 from torchlint.suppression.nearmisses import Meant, normal
 from torchlint.suppression.removal import removal, without
@@ -25,7 +25,7 @@ class Amending:
     """
 
     lines: Sequence[str]
-    heard: Sequence[Finding]
+    heard: FoundLines
     known: Collection[str]
     ran: Container[str]
     renamed: Mapping[str, str]
@@ -65,7 +65,7 @@ class Amending:
         """Return the names of what a comment is meant to suppress, None if one of its own is not known."""
         lines = self._covered(meant)
         if not meant.names:
-            return sorted({one.rule for one in self._heard_on(lines)})
+            return self.heard.rules_on(lines)
         known = [self._known_as(name, lines) for name in meant.names]
         if None in known:
             return None
@@ -99,16 +99,10 @@ class Amending:
         if written in self.known:
             return written
         near = nearest(name, sorted(self.known))
-        return near if near and any(self._on(near, lines)) else None
+        return near if near and self.heard.has(near, lines) else None
 
     def _is_of_use(self, name: str, lines: range) -> bool:
-        return name not in self.ran or any(self._on(name, lines))
-
-    def _on(self, name: str, lines: range) -> Iterator[Finding]:
-        return (one for one in self._heard_on(lines) if name in (one.rule, one.group))
-
-    def _heard_on(self, lines: range) -> Iterator[Finding]:
-        return (one for one in self.heard if one.span.line in lines and one.rule not in NOTICES)
+        return name not in self.ran or self.heard.has(name, lines)
 
 
 def _stays(meant: Meant) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from torchlint.finding import Span
@@ -68,18 +70,27 @@ def directives(comment: Comment, known: Collection[str] = ()) -> Iterator[Direct
             yield from _orders("noqa", comment, found, 1)
 
 
-def stretches(comment: Comment) -> Iterator[tuple[range, list[range]]]:
-    """Yield the span of each of our directives in a comment, and the spans of its names."""
-    for found in _OURS.finditer(comment.text):
-        start = found.start(2)
-        names = [range(start + name.start(), start + name.end()) for name in _NAME.finditer(found[2] or "")]
-        yield range(*found.span()), names
+def stretch_at(comment: Comment, at: int) -> tuple[range, tuple[range, ...]]:
+    """Return the span of the directive of ours that is at an index of a comment, and the spans of its names."""
+    found = _stretches(comment)
+    return found[bisect_right(found, at, key=lambda one: one[0].start) - 1]
+
+
+@lru_cache(maxsize=1)
+def _stretches(comment: Comment) -> tuple[tuple[range, tuple[range, ...]], ...]:
+    """Return the spans of our directives in a comment; one comment may have thousands."""
+    return tuple((range(*found.span()), tuple(_names_in(found))) for found in _OURS.finditer(comment.text))
+
+
+def _names_in(found: re.Match[str]) -> Iterator[range]:
+    start = found.start(2)
+    yield from (range(start + name.start(), start + name.end()) for name in _NAME.finditer(found[2] or ""))
 
 
 def whole_of(order: Order) -> range | None:
     """Return the whole span of an order's directive, None if it names others as well."""
-    at = order.span.column - order.comment.column
-    return next((whole for whole, names in stretches(order.comment) if at in whole and len(names) == 1), None)
+    whole, names = stretch_at(order.comment, order.span.column - order.comment.column)
+    return whole if len(names) == 1 else None
 
 
 def _ours(comment: Comment, found: re.Match[str]) -> Iterator[Directive]:

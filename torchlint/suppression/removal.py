@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from torchlint.finding import Edit, Fix, Span
 from torchlint.suppression.comments import Comment
-from torchlint.suppression.directives import Order, stretches
+from torchlint.suppression.directives import Order, stretch_at
 
 
 def removal(order: Order, lines: Sequence[str]) -> Fix:
     """Return the fix that removes a name, given the lines of its file; no comment changes what a program does."""
     comment, at = order.comment, order.span.column - order.comment.column
-    whole, names = next(found for found in stretches(comment) if at in found[0])
-    index = next(index for index, name in enumerate(names) if at in name)
+    whole, names = stretch_at(comment, at)
+    index = bisect_right(names, at, key=lambda name: name.start) - 1
     if len(names) > 1:
         gap = range(names[index - 1].stop, names[index].stop) if index else range(at, names[1].start)
         return _fix(f"Remove `{order.name}`", comment.span(gap.start, gap.stop))

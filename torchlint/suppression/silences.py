@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from torchlint.finding import Confidence, Edit, Finding, Fix, Severity
 from torchlint.nearest import nearest
-from torchlint.notices import GROUP, RENAMED_IGNORE, UNUSED_IGNORE
+from torchlint.notices import GROUP, NOTICES, RENAMED_IGNORE, UNUSED_IGNORE
 from torchlint.suppression.amending import Amending
 from torchlint.suppression.comments import comments_of
+from torchlint.suppression.coverage import Coverage, FoundLines
 from torchlint.suppression.directives import Directive, Mistake, Order, directives, whole_of
 from torchlint.suppression.nearmisses import BLANKET, Meant
 
@@ -28,10 +29,6 @@ class _Silence:
     lines: range
     name: str
 
-    def covers(self, finding: Finding) -> bool:
-        """Tell whether a finding is suppressed."""
-        return finding.span.line in self.lines and self.name in ("", finding.rule, finding.group)
-
 
 def held_against(
     path: str,
@@ -45,14 +42,17 @@ def held_against(
     comments, are_all = comments_of(text)
     orders = [directive for comment in comments for directive in directives(comment, known)]
     silences, mistakes = _silences(orders, renamed)
-    remaining = [finding for finding in findings if not any(silence.covers(finding) for silence in silences)]
+    coverage, found = Coverage((silence.name, silence.lines) for silence in silences), FoundLines(findings)
+    remaining = [finding for finding in findings if not coverage.covers(finding)]
     suppressed = len(findings) - len(remaining)
     if are_all:
-        idle = [silence for silence in silences if not any(map(silence.covers, findings))]
-        amending = Amending(text.split("\n"), tuple(remaining), known, ran, renamed)
+        used = [silence for silence in silences if found.has(silence.name, silence.lines)]
+        idle = [silence for silence in silences if not found.has(silence.name, silence.lines)]
+        heard = FoundLines(one for one in remaining if one.rule not in NOTICES)
+        amending = Amending(text.split("\n"), heard, known, ran, renamed)
         mistakes += _judged(idle, amending)
         remaining += [_finding(path, mistake, amending) for mistake in mistakes]
-        remaining += [_renaming(path, silence) for silence in silences if silence not in idle and _is_old(silence)]
+        remaining += [_renaming(path, silence) for silence in used if _is_old(silence)]
     return tuple(remaining), suppressed
 
 

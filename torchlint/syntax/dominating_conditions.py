@@ -84,7 +84,7 @@ def decided_part(node: ast.AST, parents: Parents) -> ast.AST | None:
     while (parent := parents.get(child)) is not None:
         match parent:
             case ast.BoolOp(values=values):
-                return values[min(values.index(child), _MOST_INSIDE)]  # type: ignore[arg-type]  # a child of `values`
+                return child if child in values[:_MOST_INSIDE] else values[_MOST_INSIDE]
             case ast.IfExp() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 return child
         child = parent
@@ -105,7 +105,9 @@ def _inside(statement: ast.stmt, node: ast.AST, parents: Parents) -> Iterator[Co
             case ast.IfExp(test=test, body=body) if child is not test:
                 yield Condition(test, child is body, statement, "on")
             case ast.BoolOp(op=operator, values=values):
-                for value in values[: values.index(child)]:  # type: ignore[arg-type]  # a child of `values`
+                for value in values:
+                    if value is child:
+                        break
                     yield Condition(value, isinstance(operator, ast.And), statement, "on")
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 yield from _comprehension(parent.generators, child, statement)

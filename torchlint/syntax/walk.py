@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property, lru_cache
+from itertools import takewhile
 from typing import TypeAlias
 
 from torchlint.syntax.grammar import Field, fields_of, node_kinds
@@ -138,6 +139,7 @@ class Parents(dict[ast.AST, ast.AST]):
     def __init__(self) -> None:
         super().__init__()
         self._near: dict[ast.AST, ast.AST] = {}
+        self._positions: dict[ast.AST, dict[ast.expr, int]] = {}
 
     @cached_property
     def outermost(self) -> dict[ast.BinOp, ast.BinOp]:
@@ -148,6 +150,16 @@ class Parents(dict[ast.AST, ast.AST]):
             if isinstance(node, ast.BinOp):
                 found[node] = found.get(parent, node) if isinstance(parent, ast.BinOp) else node
         return found
+
+    def position(self, item: ast.expr, display: ast.List | ast.Tuple) -> int | None:
+        """Return the position of an item in a display, None if a star up to it leaves that open.
+
+        A table has thousands of items: they are counted once for all of them.
+        """
+        if display not in self._positions:
+            known = takewhile(lambda one: not isinstance(one, ast.Starred), display.elts)
+            self._positions[display] = {one: position for position, one in enumerate(known)}
+        return self._positions[display].get(item)
 
     def near_binding(self, node: ast.AST) -> ast.AST:
         """Return the first node from one outwards whose parent, or the parent of that, binds names, or has none.

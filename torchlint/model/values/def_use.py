@@ -150,9 +150,9 @@ def held(use: Use, parent: ast.AST, child: ast.AST) -> Use | None:
     match parent:
         case ast.Call() | ast.comprehension() | ast.BinOp() | ast.Compare() | ast.JoinedStr():
             return Use(use.place, False)
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) if isinstance(child, ast.expr):
-            is_known = not has_star(parts[: parts.index(child) + 1])
-            return replace(use, inside=(*use.inside, parts.index(child))) if is_known else Use(use.place, False)
+        case ast.Tuple() | ast.List() if isinstance(child, ast.expr):
+            position = use.place.file.parents_in(use.place.statement).position(child, parent)
+            return Use(use.place, False) if position is None else replace(use, inside=(*use.inside, position))
         case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if value is child and use.inside:
             *inner, position = use.inside
             return replace(use, inside=tuple(inner)) if index == position else None
