@@ -17,7 +17,8 @@ class CollectiveOnOneRank(Rule):
 
     `barrier`, `all_reduce`, `broadcast` and other collectives wait until every rank of the group has called them.
     Behind `if rank == 0` one rank waits for the others for ever, or until the watchdog ends the job after minutes with
-    a timeout. So does a call of a function that reduces a metric inside.
+    a timeout. So does a call of a function that reduces a metric inside, and `DistributedDataParallel(model)`, which
+    compares and broadcasts the parameters.
 
     The `gather`, `reduce` and `wait_for_everyone` of Accelerate are collectives as well, and `save_state` and
     `get_state_dict` are where the accelerator shards the module, with FSDP or DeepSpeed.

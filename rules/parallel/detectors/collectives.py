@@ -24,12 +24,14 @@ from torchlint.pytorch.companions.accelerate import (
     COLLECTIVES,
     COLLECTIVES_WITH,
 )
+from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
 from .before_groups import runs_before_group
 from .call_outcomes import needed_of_caller
 from .objects_called import methods_of_object, runs_methods
+from .wrapping_calls import calls_that_wrap, wrapper_of
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -106,6 +108,18 @@ def _collectives(ev: Evaluator) -> Iterator[Place]:
                 place = Place(file, call, statement)
                 if not _names_group(call) and _is_collective(ev, place, name):
                     yield place
+    yield from _wrappings(ev)
+
+
+def _wrappings(ev: Evaluator) -> Iterator[Place]:
+    """Yield the calls that wrap a module, which compares and broadcasts its parameters with all ranks."""
+    for path in ev.project.library.using(DISTRIBUTED.rpartition(".")[2]):
+        file = ev.project.parsed(path)
+        for call, statement in calls_that_wrap(file) if file is not None else ():
+            assert file is not None
+            place = Place(file, call, statement)
+            if not _names_group(call) and wrapper_of(ev, place) == DISTRIBUTED:
+                yield place
 
 
 def _is_collective(ev: Evaluator, place: Place, name: str) -> bool:

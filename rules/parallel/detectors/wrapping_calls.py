@@ -50,10 +50,10 @@ def misplaced_modules(file: ParsedFile) -> Iterator[MisplacedModule]:
 
 def wrapped_for_several(ev: Evaluator, file: ParsedFile) -> Iterator[Place]:
     """Yield the calls of DistributedDataParallel that name several devices, of which each process takes one."""
-    for call, statement in _calls(file):
+    for call, statement in calls_that_wrap(file):
         place = Place(file, call, statement)
         ids = passed(call, "device_ids", 1)
-        if ids is not None and _wrapper(ev, place) == DISTRIBUTED and _are_several(ev, place.at(ids)):
+        if ids is not None and wrapper_of(ev, place) == DISTRIBUTED and _are_several(ev, place.at(ids)):
             yield place
 
 
@@ -77,9 +77,9 @@ def _has_several(ids: Value) -> bool:
 
 
 def _misplaced(ev: Evaluator, file: ParsedFile, is_by_default: bool) -> Iterator[MisplacedModule]:
-    for call, statement in _calls(file):
+    for call, statement in calls_that_wrap(file):
         place = Place(file, call, statement)
-        name = _wrapper(ev, place)
+        name = wrapper_of(ev, place)
         first = _first_device(ev, place, name) if name is not None else None
         if first is None:
             continue
@@ -89,7 +89,7 @@ def _misplaced(ev: Evaluator, file: ParsedFile, is_by_default: bool) -> Iterator
             yield MisplacedModule(place, first, actual, is_by_default)
 
 
-def _calls(file: ParsedFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
+def calls_that_wrap(file: ParsedFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
     """Yield the calls with the name of one of the wrappers, or of an import of one under another name."""
     names = set(_NAMES)
     for name, bindings in file.index.scope.bindings.items():
@@ -99,7 +99,8 @@ def _calls(file: ParsedFile) -> Iterator[tuple[ast.Call, ast.stmt]]:
         yield from (pair for pair in file.index.calls(name) if pair[0].args)
 
 
-def _wrapper(ev: Evaluator, place: Place) -> str | None:
+def wrapper_of(ev: Evaluator, place: Place) -> str | None:
+    """Return the name of the wrapper that a call makes, None if it is none of these."""
     call = place.expression
     assert isinstance(call, ast.Call)
     names = (canonical(one.value.name) for one in ev.evaluate(place.at(call.func)) if isinstance(one.value, Imported))

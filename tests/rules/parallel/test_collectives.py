@@ -302,3 +302,33 @@ def main():
 """
 
     assert lonely_in(tmp_path, text) == ([made] if is_lonely else [])
+
+
+WRAPPING = """
+import os
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+def wrap(model, rank, args, group):
+    model = nn.Linear(2, 2)
+    {code}
+    return model
+"""
+WRAPPINGS = {
+    "on one rank": ("if rank == 0:\n        model = DDP(model)", ["DDP(model)"]),
+    "by its name": (
+        "if dist.get_rank() == 0: model = nn.parallel.DistributedDataParallel(model)",
+        ["nn.parallel.DistributedDataParallel(model)"],
+    ),
+    "after the others left": ("if rank > 0:\n        return model\n    model = DDP(model)", ["DDP(model)"]),
+    "on all": ("model = DDP(model, device_ids=[rank])", []),
+    "on each": ("model = DDP(model) if rank == 0 else DDP(model, device_ids=[rank])", []),
+    "where there are ranks": ("if args.local_rank != -1:\n        model = DDP(model)", []),
+    "where ranks are launched": ("if 'RANK' in os.environ:\n        model = DDP(model)", []),
+    "in a group of ranks": ("if rank == 0:\n        model = DDP(model, process_group=group)", []),
+    "in one process": ("if rank == 0:\n        model = nn.DataParallel(model)", []),
+}
+
+
+@pytest.mark.parametrize(("code", "expected"), WRAPPINGS.values(), ids=WRAPPINGS)
+def test_every_rank_wraps_the_module(tmp_path: Path, code: str, expected: list[str]) -> None:
+    assert lonely_in(tmp_path, WRAPPING.format(code=code)) == expected
