@@ -15,6 +15,66 @@ Program: TypeAlias = Callable[[str], Checkout]
 
 # Each reads `loss.item()` at one place that runs with every step.
 EVERY_STEP = {
+    "the override of the class that is made": """
+        class Attack:
+            def __call__(self, x):
+                return self.forward(x)
+            def forward(self, x):
+                raise NotImplementedError
+        class Fast(Attack):
+            def forward(self, x):
+                return x + 1
+        class Slow(Attack):
+            def forward(self, x):
+                loss = model(x).sum()
+                loss.item()
+                return x
+        attack = Slow()
+        for x in loader:
+            loss = model(attack(x)).sum()
+            loss.backward()
+            optimizer.step()
+        """,
+    "the override of one of the classes that are made": """
+        class Attack:
+            def __call__(self, x):
+                return self.forward(x)
+            def forward(self, x):
+                raise NotImplementedError
+        class Fast(Attack):
+            def forward(self, x):
+                return x + 1
+        class Slow(Attack):
+            def forward(self, x):
+                loss = model(x).sum()
+                loss.item()
+                return x
+        attack = Slow() if torch.rand(1) > 0.5 else Fast()
+        for x in loader:
+            loss = model(attack(x)).sum()
+            loss.backward()
+            optimizer.step()
+        """,
+    "the override of a class that is made elsewhere": """
+        class Attack:
+            def __call__(self, x):
+                return self.forward(x)
+            def forward(self, x):
+                raise NotImplementedError
+        class Fast(Attack):
+            def forward(self, x):
+                return x + 1
+        class Slow(Attack):
+            def forward(self, x):
+                loss = model(x).sum()
+                loss.item()
+                return x
+        def fit(attack: Attack):
+            for x in loader:
+                loss = model(attack(x)).sum()
+                loss.backward()
+                optimizer.step()
+        """,
     "a method that is looked up by a text": """
         class Trainer:
             def run(self, mode):
@@ -268,6 +328,26 @@ EVERY_STEP = {
 }
 # Each reads `loss.item()` at one place that does not.
 NOT_EVERY_STEP = {
+    "the override of another class": """
+        class Attack:
+            def __call__(self, x):
+                return self.forward(x)
+            def forward(self, x):
+                raise NotImplementedError
+        class Fast(Attack):
+            def forward(self, x):
+                return x + 1
+        class Slow(Attack):
+            def forward(self, x):
+                loss = model(x).sum()
+                loss.item()
+                return x
+        attack = Fast()
+        for x in loader:
+            loss = model(attack(x)).sum()
+            loss.backward()
+            optimizer.step()
+        """,
     "a method beside one that is looked up by a text": """
         class Trainer:
             def run(self, mode):

@@ -35,7 +35,9 @@ _PASSING_ON = frozenset({"submit", "run_in_executor", "to_thread", "checkpoint",
 
 
 def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
-    """Return every known caller of a function, in the order of files and lines."""
+    """Return every known caller of a function, in the order of files and lines; a file, with its `return`, has none."""
+    if function.scope.kind == "file":
+        return ()
     built = built_by(ev, function)
     names = {function.scope.name, *(kind.name for kind in built)}
     if is_own_function(ev, function):

@@ -124,6 +124,9 @@ def _stored(statements: Sequence[ast.stmt]) -> Iterator[str]:
                 yield written(node)
             case ast.Subscript(ctx=ast.Store(), value=container):
                 yield written(container)
+            # A flag is a buffer where it is saved with the model: `self.ready.fill_(True)`.
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name.endswith("_") and name[0] != "_":
+                yield written(owner).removesuffix(".data")
             case ast.Call(func=ast.Attribute(value=owner, attr=name), args=[ast.Constant(value=str(key)), *_]):
                 if name in _KEEPING:
                     yield f"{written(owner)}.{key}"

@@ -1,7 +1,8 @@
 """The call paths on which training reaches a place, and whether their arguments let it run there.
 
 `if mode == "cpu":` does not run under calls that all pass `"gpu"`, directly or through other functions, and neither
-does what is called there.
+does what is called there. Under calls on one object, `self.forward(x)` runs the method of its class, and no override of
+another.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.inference.limits import FAR
 from torchlint.model.call_graph.callers import OBJECT_CALLS
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.training.parameter_tests import lets_run, tests_of_parameters
 from torchlint.model.values.frames import frame_for
-from torchlint.model.values.value_sets import Function
+from torchlint.model.values.value_sets import Function, Instance
+from torchlint.syntax.around import is_self
 
 if TYPE_CHECKING:
     from torchlint.finding import Step
@@ -117,6 +120,8 @@ class Ways:
         for function, call in calls:
             for way in self._ways_around(call, inside | {scope}):
                 at = call if call.frame is not None else call.within(way.frame)
+                if not _is_own(self._ev, function, at):
+                    continue
                 frame = frame_of(at, function) if len(calls) <= _MOST_CALLS else None
                 yield Way((*way.story, entering_step(function, call)), frame)
 
@@ -127,6 +132,20 @@ class Ways:
         elif call.scope not in inside and len(inside) <= FAR and self._left > 0:
             self._left -= 1
             yield from (way for way in self._ways(call.scope, inside) if lets_run(self._ev, call, way.frame))
+
+
+def _is_own(ev: Evaluator, function: Function, call: Place) -> bool:
+    """Tell whether a call may run a method: of `self`, if the path shows where that is made, its class has that."""
+    receiver = call.frame.receiver if call.frame is not None else None
+    made = receiver.origin.expression if receiver is not None and receiver.origin is not None else None
+    match call.expression, receiver.value if receiver is not None else None:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name)), Instance(kind=kind):
+            if not is_self(owner) or not isinstance(made, ast.Call) or function.scope.name != name:
+                return True
+            method = method_of(ev, kind, name)
+            return method is None or method.scope is function.scope
+        case _:
+            return True
 
 
 def entering_step(function: Function, call: Place) -> Step:

@@ -168,9 +168,9 @@ def _both_ways(node: ast.BinOp) -> list[tuple[ast.expr, ast.expr]]:
 
 
 def _is_in_portions(node: ast.expr) -> bool:
-    """Tell whether something is counted in portions: `seconds // 300`."""
+    """Tell whether something is counted in portions: `seconds // 300`, `seen / size`."""
     match node:
-        case ast.BinOp(op=ast.FloorDiv(), right=portion):
+        case ast.BinOp(op=ast.FloorDiv() | ast.Div(), right=portion):
             return not (isinstance(portion, ast.Constant) and portion.value == 1)
         case _:
             return False
