@@ -8,6 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.checkout import Checkout
+from torchlint.model.values.value_sets import Device, Tensor
 
 Program: TypeAlias = Callable[[str], Checkout]
 
@@ -99,3 +100,40 @@ class Base:
     checkout = program(text + heirs)
 
     assert all(checkout.literals("device", mark=str(number)) == ["cuda"] for number in range(MANY))
+
+
+PLACED = """
+import torch
+
+class Base:
+    @property
+    def device(self):
+        {body}
+
+    def place(self, x):
+        return torch.ones(2).to(self.device)  # here
+
+{subclass}
+"""
+SUBCLASS = """
+class Placed(Base):
+    def __init__(self):
+        self._device = torch.device("cuda")
+
+    @property
+    def device(self):
+        return self._device
+"""
+
+
+@pytest.mark.parametrize("body", ABSTRACT.values(), ids=ABSTRACT)
+@pytest.mark.parametrize(("subclass", "device"), [(SUBCLASS, Device("cuda")), ("", None)])
+def test_a_property_without_a_body_is_that_of_a_subclass(
+    program: Program, body: str, subclass: str, device: Device | None
+) -> None:
+    checkout = program(PLACED.format(body=body, subclass=subclass))
+
+    (value,) = checkout.values("torch.ones(2).to(self.device)", mark="here")
+
+    assert isinstance(value, Tensor)
+    assert value.device == device

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.headers import name_of
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Class, Function
+from torchlint.model.values.value_sets import Class, Function, Tensor, Unknown
 from torchlint.pytorch.backward import BACKWARD, ON_THE_WAY
 from torchlint.syntax.last_names import callee_name, last_name
 from torchlint.syntax.walk import is_written, walk, written
@@ -33,9 +33,23 @@ def differentiating_call(ev: Evaluator, place: Place, tensor: Place) -> Place | 
     names = place.bound_to or ((tensor.code,) if _is_for_itself(place) else ())
     for name in names:
         if (found := _below(place, name)) is not None:
-            return found
+            return None if _is_gradient(ev, found) else found
     is_given = place.is_returned or any(_returns(place, name) for name in names)
     return _by_callers(ev, place) if is_given and place.scope.kind == "function" else None
+
+
+def _is_gradient(ev: Evaluator, back: Place) -> bool:
+    """Tell whether the argument of a `backward()` may be a gradient, and no loss: `outputs.backward(gradient)`."""
+    call = back.expression
+    if not isinstance(call, ast.Call) or not call.args or not isinstance(call.func, ast.Attribute):
+        return False
+    owner = back.at(call.func.value)
+    if any(isinstance(one.value, Tensor) for one in ev.evaluate(owner)):
+        return True
+    bindings = back.scope.bindings.get(owner.code, ()) if back.scope.kind == "function" else ()
+    computed = [one for one in bindings if one.kind == "assign" and one.value is not None and not one.selector]
+    is_open = all(isinstance(one.value, Unknown) for one in ev.evaluate(owner))
+    return is_open and bool(computed)
 
 
 def _is_for_itself(place: Place) -> bool:

@@ -54,6 +54,10 @@ WAYS = {
     "where another is": (FORCE + "(net(x) * loss).sum().backward()\n", False),
     "where the name is another": (FORCE + "loss = net(x).sum()\nloss.backward()\n", False),
     "with a gradient of its own": (FORCE + "loss.backward(torch.ones(()))\n", False),
+    "where it is a gradient": (
+        "def go(q, k):\n    loss = q.detach()\n    loss.requires_grad_(True)\n    out = attend(loss, k)\n"
+        "    out.backward(loss)\n", False),
+    "where it is the gradient of a tensor": (FORCE + "net(x).sum().backward(loss)\n", False),
     "where it is asked": ("if not loss.requires_grad:\n    loss.requires_grad_()\nloss.backward()\n", False),
 }  # fmt: skip
 

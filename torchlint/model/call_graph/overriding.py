@@ -12,7 +12,7 @@ from torchlint.model.attributes.object_attributes import attribute_of_instance
 from torchlint.model.call_graph.class_hierarchy import family, method_of
 from torchlint.model.place import Place
 from torchlint.model.values.joins import either
-from torchlint.model.values.value_sets import Class, Function, Instance, Possibility, Value, ValueSet
+from torchlint.model.values.value_sets import UNKNOWN, Class, Function, Instance, Literal, Possibility, Value, ValueSet
 from torchlint.syntax.scope import Scope
 
 if TYPE_CHECKING:
@@ -55,14 +55,27 @@ def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: st
     """
     if not isinstance(owner.value, Instance) or owner.origin is not None:
         return found
-    if any(not _is_abstract(one.value) for one in found):
+    if any(not _is_abstract(one.value) for one in found) and not _is_of_empty_property(ev, owner, name, found):
         return found
     subclasses: Iterable[Class] = ev.subclasses(owner.value.kind)
     if found:
         subclasses = [kind for kind, _ in _with_own(ev, owner, name)] or subclasses
     owners = [owner.of_value(Instance(kind)) for kind in islice(subclasses, _MOST_SUBCLASSES)]
     values = either(*(attribute_of_instance(ev, place, one, name) for one in owners))
-    return tuple(one for one in values if not _is_abstract(one.value)) or found
+    return tuple(one for one in values if not _is_abstract(one.value)) or _unless_empty(found)
+
+
+def _unless_empty(found: ValueSet) -> ValueSet:
+    """Return what an abstract class has itself: no more is known than its methods, if it has a property instead."""
+    return found if all(isinstance(one.value, Function) for one in found) else UNKNOWN
+
+
+def _is_of_empty_property(ev: Evaluator, owner: Possibility, name: str, found: ValueSet) -> bool:
+    """Tell whether an attribute is None because a property has no body: `device` of an abstract class."""
+    if any(one.value != Literal(None) for one in found) or not isinstance(owner.value, Instance):
+        return False
+    method = method_of(ev, owner.value.kind, name, owner)
+    return method is not None and _is_abstract(method)
 
 
 def overriding(ev: Evaluator, owner: Possibility, name: str) -> Iterator[Function]:
