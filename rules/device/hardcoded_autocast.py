@@ -22,7 +22,7 @@ class HardcodedAutocast(Rule):
 
     Not reported:
 
-    - autocast behind a test for CUDA, or with `enabled`
+    - autocast behind a test for CUDA, or with an `enabled` that is not simply `True`
     - programs that require CUDA anyway: `hardcoded-cuda` reports those
     - `torch.cuda.amp.autocast()` if `target-torch` is older than 1.10, which has no other
 

@@ -22,7 +22,8 @@ def autocasts_of_cuda(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
 
 
 def _is_tied(ev: Evaluator, call: Call) -> bool:
-    if call.is_open or "enabled" in call.keywords:
+    enabled = call.keywords.get("enabled")
+    if call.is_open or (enabled is not None and enabled.literals != (True,)):
         return False
     # `torch.cuda.amp.autocast if torch.cuda.is_available() else nullcontext` is no autocast there.
     names = call.callee.names_in(ev.world)

@@ -17,6 +17,10 @@ from torchlint.registry import builtin_rules
         ("torch.cuda.amp.autocast()", (1, 10), 1),
         ("torch.cuda.amp.autocast()", (1, 9), 0),
         ("torch.autocast('cuda')", (1, 9), 1),
+        ("torch.autocast('cuda', enabled=True)", None, 1),
+        ("torch.cuda.amp.autocast(enabled=True)", None, 1),
+        ("torch.autocast('cuda', enabled=x.is_cuda)", None, 0),
+        ("torch.autocast('cuda', enabled=False)", None, 0),
     ],
 )
 def test_the_old_autocast_is_left_alone_where_there_is_no_other(
