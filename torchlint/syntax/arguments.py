@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def passed(call: ast.expr, name: str, position: int | None = None) -> ast.expr | None:
@@ -22,6 +23,13 @@ def is_flag(node: ast.expr | None, value: bool) -> bool:
 def has_open_keywords(call: ast.Call) -> bool:
     """Tell whether a call passes `**more`, so that its keywords are not all known."""
     return any(word.arg is None for word in call.keywords)
+
+
+# Each argument of a call asks for the others, one after the other.
+@lru_cache(maxsize=64)
+def named_arguments(call: ast.Call) -> tuple[ast.Name, ...]:
+    """Return the positional arguments of a call that are names."""
+    return tuple(one for one in call.args if isinstance(one, ast.Name))
 
 
 def has_star(items: Iterable[ast.AST]) -> bool:

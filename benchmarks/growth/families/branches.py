@@ -306,3 +306,10 @@ def elifs_that_move_what_is_passed(n: int) -> Files:
     arms = each(n, "    elif k == $i:\n        x = x.to('cuda:$i')\n        print(x.item())")
     head = "def pick(k, x):\n    if k < 0:\n        return x"
     return program(head, arms, "    return x", trainer(loss="model(pick(3, batch)).sum()"), "train('cuda')")
+
+
+@family()
+def exceptions(n: int) -> Files:
+    """Exceptions that are caught, with a tensor moved in each clause and not kept."""
+    clauses = each(n, "except E$i:\n    x.cuda()")
+    return program("x = torch.ones(1)\ntry:\n    x.cuda()", clauses, trainer(), "train('cuda')")

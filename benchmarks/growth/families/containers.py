@@ -205,3 +205,9 @@ def zipped(n: int) -> Files:
         trainer(),
         f"train(x{n}[0])",
     )
+
+
+@family()
+def rows(n: int) -> Files:
+    """A table of n rows in one statement, each with a device."""
+    return program("x = [" + listed(n, "($i, 'cuda')") + "]", trainer(), "train(x[0][1])")

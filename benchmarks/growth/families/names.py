@@ -191,3 +191,10 @@ def running_totals(n: int) -> Files:
         "train(total.device)",
         "print(total.sum().item())",
     )
+
+
+@family()
+def unpacked_at_once(n: int) -> Files:
+    """Names that are bound in one statement, each to a moved tensor."""
+    targets = listed(n, "a$i")
+    return program("x = torch.ones(1)", f"{targets} = {listed(n, 'x.cuda()')}", trainer(), "train(a0.device)")

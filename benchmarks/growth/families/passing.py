@@ -157,3 +157,15 @@ def losses_passed_down(n: int) -> Files:
     calls = "def f$i(loss):\n    return f$j(loss + $i)"
     last = f"def f{n}(loss):\n    return loss.mean()"
     return program(trainer(loss="f0(model(batch).sum())"), each(n, calls), last, "train('cuda')")
+
+
+@family()
+def arguments_of_one_call(n: int) -> Files:
+    """A call that passes n devices."""
+    return program(trainer(), "unknown(" + listed(n, "'cuda'") + ")", "train('cuda')")
+
+
+@family()
+def defaults_of_one_function(n: int) -> Files:
+    """A function whose n parameters have a device for a default."""
+    return program(trainer("train", "d"), "def f(" + listed(n, "a$i='cuda'") + "):\n    train(a0)", "f()")

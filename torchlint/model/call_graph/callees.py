@@ -18,7 +18,7 @@ from torchlint.model.values.value_sets import Built, Class, Function, Instance, 
 from torchlint.pytorch.companions.torchvision import COMPOSED
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import MODULE, SEQUENTIAL
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import named_arguments, passed
 from torchlint.syntax.call_shapes import CallShape, shape_of
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
     yield from _fitting(call, further_overriding(ev, place.at(call.func), found))
     yield from _stepped_by_scaler(ev, place, call)
     own = place.scope.parameters if place.frame is None else ()
-    for argument in call.args:
+    for argument in named_arguments(call):
         # A parameter that a function passes on is another function for each of its callers.
-        if isinstance(argument, ast.Name) and all(argument.id != parameter.name for parameter in own):
+        if all(argument.id != parameter.name for parameter in own):
             for one in ev.evaluate(place.at(argument)):
                 if isinstance(one.value, Function):
                     yield one.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from torchlint.model.calls import Call, method_calls_of
@@ -21,8 +22,10 @@ from torchlint.syntax.around import loops_around
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
+    from torchlint.syntax.scope import Scope
 
 _COPIES = COPYING | PURE
+_NO_STATEMENTS: tuple[ast.stmt, ...] = ()
 
 
 def discarded_copies(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
@@ -80,7 +83,6 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
     """Tell whether the tensor is read again, as if the copy had replaced it; a benchmark reads nothing."""
     if not isinstance(owner.expression, ast.Name):
         return True
-    index, scope = owner.file.index, owner.scope
     loops = list(loops_around(owner))
     is_target = any(owner.code in Loop(owner.file, loop).targets for loop in loops)
     is_loaded = any(one.origin is not None and may_be_a(ev, one.origin, Role.LOADER) for one in possible)
@@ -89,13 +91,17 @@ def _is_read_on(ev: Evaluator, owner: Place, possible: tuple[Possibility, ...]) 
     # Whatever the outermost loop contains is read again in its next iteration.
     start = loops[-1].lineno if loops else owner.line
     end = (loops[-1].end_lineno or start) if loops else owner.line
-    for _, statement in reversed(owner.file.name_reads_within(scope, owner.code)):
-        is_own = index.home[statement][0].scope is scope and statement is not owner.statement
-        if not is_own or not (statement.lineno > owner.line or start < statement.lineno <= end):
-            continue
-        if not _discards(statement, owner.code):
-            return True
-    return False
+    reads = _last_reads(ev, owner.file, owner.scope, owner.expression.id)
+    after = (one for one in takewhile(lambda one: one.lineno > start, reads) if one is not owner.statement)
+    return any(one.lineno > owner.line or one.lineno <= end for one in after)
+
+
+@tabled(_NO_STATEMENTS)
+def _last_reads(_: Evaluator, file: ParsedFile, scope: Scope, name: str) -> tuple[ast.stmt, ...]:
+    """Return the statements of a scope that do more with a name than discard a copy of it, the last first."""
+    home = file.index.home
+    reads = (one for _, one in file.name_reads_within(scope, name) if home[one][0].scope is scope)
+    return tuple(sorted((one for one in reads if not _discards(one, name)), key=lambda one: -one.lineno))
 
 
 def _discards(statement: ast.stmt, name: str) -> bool:

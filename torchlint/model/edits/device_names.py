@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from torchlint.edits.importing_edits import Named, after_line, import_edit, leading, named, torches
 from torchlint.finding import Edit
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
     from torchlint.syntax.scope import Binding, Scope
 
-_Key: TypeAlias = "tuple[str, int, int, int, int]"
-
 _OWN = re.compile(r"(?i)_*(?:[a-z]+_)?dev(?:ice)?_*")
 _FRESH = ("device", "DEVICE", "torch_device")
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -41,7 +39,8 @@ class DeviceNames:
         self._file = file
         self._fallback = Fallback(file.quote, is_any_accelerator)
         self._places = places
-        self._mended: Collection[_Key] = {place.key for place in places}
+        self._mended = {place.key for place in places}
+        self._called_device: dict[Scope, tuple[str, ...]] = {}
 
     def at(self, place: Place) -> Named | None:
         """Return the name of the device at a place, and the edit that defines it if the file does not."""
@@ -106,19 +105,23 @@ class DeviceNames:
         """Tell whether the device may be any accelerator, and not CUDA alone."""
         return self._fallback.is_any_accelerator
 
-    # -- the file's own
-
     def own(self, place: Place) -> str | None:
         """Return a variable of the file that is the device, or the CPU if there is none, when a place is reached."""
         scope: Scope | None = place.scope
         while scope is not None:
-            for name in scope.bindings if scope.kind != "class" or scope is place.scope else ():
-                if _OWN.fullmatch(name) and self._is_set(place, scope, name) and self._is_device(place, name):
+            for name in self._devices_in(scope) if scope.kind != "class" or scope is place.scope else ():
+                if self._is_set(place, scope, name) and self._is_device(place, name):
                     return name
             if scope.is_method and (attribute := self._attribute(place, scope)) is not None:
                 return attribute
             scope = scope.outer
         return None
+
+    def _devices_in(self, scope: Scope) -> tuple[str, ...]:
+        """Return the variables of a scope that are called a device: of thousands, for each place, a few."""
+        if scope not in self._called_device:
+            self._called_device[scope] = tuple(filter(_OWN.fullmatch, scope.bindings))
+        return self._called_device[scope]
 
     def _attribute(self, place: Place, method: Scope) -> str | None:
         """Return `self.device` if the constructor of the class around a method sets that."""
@@ -167,8 +170,6 @@ class DeviceNames:
             if device.kind == "cuda" and (one.origin is None or one.origin.key not in self._mended):
                 return False
         return bool(possible)
-
-    # -- a new one
 
     @cached_property
     def _fresh(self) -> _Fresh | None:
@@ -241,8 +242,7 @@ def _runs_with_file(place: Place) -> bool:
 
 
 def _imports(statement: ast.stmt) -> bool:
-    body = statement.body if isinstance(statement, _BLOCKS) else [statement]
-    return any(isinstance(one, _IMPORTS) for one in body)
+    return any(isinstance(one, _IMPORTS) for one in (statement.body if isinstance(statement, _BLOCKS) else [statement]))
 
 
 def _may_be_cuda(possible: ValueSet) -> bool:

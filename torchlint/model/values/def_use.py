@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _Next: TypeAlias = "tuple[tuple[tuple[object, ...], Use], ...]"
 _NOWHERE: _Next = ()
+_NO_DEFAULTS: Mapping[ast.expr, tuple[str, ...]] = {}
 
 # A value that is read more often than this is the program's main one; its fate is clear from the first reads.
 MOST_USES = 80
@@ -205,9 +206,20 @@ def _by_default(ev: Evaluator, use: Use) -> Iterator[Use]:
     """Yield the reads of the parameter that a value is the default of, or of the option that fills it."""
     file, value = use.place.file, use.place.expression
     function = file.index.scope_of(use.place.statement)
-    for parameter in function.parameters:
-        if value in (parameter.default, default_for(ev, file, function, parameter)):
-            yield from _of_parameter(replace(use, is_whole=True), file, function, parameter.name)
+    for name in _defaulted(ev, Function(file, function)).get(value, ()):
+        yield from _of_parameter(replace(use, is_whole=True), file, function, name)
+
+
+@tabled(_NO_DEFAULTS)
+def _defaulted(ev: Evaluator, function: Function) -> Mapping[ast.expr, tuple[str, ...]]:
+    """Return the parameters that each default of a function, or of an option that fills one, is the default of."""
+    found: dict[ast.expr, tuple[str, ...]] = {}
+    for parameter in function.scope.parameters:
+        option = default_for(ev, function.file, function.scope, parameter)
+        for default in dict.fromkeys((parameter.default, option)):
+            if default is not None:
+                found[default] = (*found.get(default, ()), parameter.name)
+    return found
 
 
 def _of_parameter(use: Use, file: ParsedFile, function: Scope, name: str) -> Iterator[Use]:
