@@ -47,7 +47,7 @@ class UnregisteredModule(Rule):
                     hidden.place,
                     f"{name} is a plain {plain}, so `parameters()` and `.to()` miss what it holds; "
                     f"use `nn.{container}`",
-                    trace=(hidden.member.step("added to it here"),),
+                    trace=(*hidden.premises, hidden.member.step("added to it here")),
                     fix=_registered(hidden.place, container, is_dict=hidden.is_dict),
                 )
 

@@ -22,6 +22,8 @@ REGISTERING_TENSORS = ("register_buffer", "register_parameter")
 REGISTERING_MODULES = ("add_module", "register_module")
 """Methods that add a tensor, and those that add a module, by a name. Checked on torch 2.13."""
 PARAMETERS_OF = ("parameters", "named_parameters")
+USING = ("state_dict", "children", "modules", "apply", "zero_grad")
+"""Other methods of a module that go through all that it holds."""
 PLAIN_TENSORS_OF = frozenset({"parameters", "buffers"})
 NAMED_TENSORS_OF = frozenset({"named_parameters", "named_buffers"})
 TENSORS_OF = PLAIN_TENSORS_OF | NAMED_TENSORS_OF

@@ -26,7 +26,7 @@ from torchlint.syntax.around import class_around, is_self
 from torchlint.syntax.walk import walk
 
 from .modules_made import has_tensors, is_made_on_host
-from .replaced_weights import may_bring_device
+from .replaced_weights import may_bring_device, may_move_by_type
 from .running_after import runs_after
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ def _fate(ev: Evaluator, use: Use) -> _Fate:
             break
         if child_of_method:
             child_of_method = False  # the call of `net.eval()`, which returns the module, or of `metrics.values()`
+        elif isinstance(parent, ast.Attribute) and may_move_by_type(ev, use.place, parent):
+            return _Fate.LOST
         elif isinstance(parent, ast.Attribute) and parent.attr in _PASSING_ON and _is_called(use.place, parent):
             child_of_method = True
         elif (fate := _by_parent(ev, use.place, parent, child)) is not _Fate.STAYS:

@@ -360,3 +360,25 @@ def test_a_weight_that_is_replaced_may_be_on_the_gpu(program: Program, fill: str
 @pytest.mark.parametrize("fill", ["conv.weight = nn.Parameter(kernel)", "conv.weight.data = kernel", "conv.eval()"])
 def test_a_weight_that_is_replaced_on_the_host_stays_there(program: Program, fill: str) -> None:
     assert program(HEAD + FILTER.format(fill)).reported("device-mismatch") == ["return conv(image)"]
+
+
+TYPED = """
+kind = {}
+net = nn.Sequential(nn.Linear(2, 2)){}
+{}
+net(torch.ones(2, 2).cuda())
+"""
+
+
+@pytest.mark.parametrize("kind", ["torch.cuda.FloatTensor", "'torch.cuda.FloatTensor'"])
+@pytest.mark.parametrize(("made", "later"), [(".type(kind)", ""), ("", "net.type(kind)"), ("", "net = net.type(kind)")])
+def test_a_type_on_the_gpu_moves_a_module(program: Program, kind: str, made: str, later: str) -> None:
+    assert program(HEAD + TYPED.format(kind, made, later)).reported("device-mismatch") == []
+
+
+@pytest.mark.parametrize("kind", ["torch.float32", "torch.FloatTensor"])
+@pytest.mark.parametrize(("made", "later"), [(".type(kind)", ""), ("", "net = net.type(kind)")])
+def test_another_type_leaves_it_on_the_host(program: Program, kind: str, made: str, later: str) -> None:
+    found = program(HEAD + TYPED.format(kind, made, later)).reported("device-mismatch")
+
+    assert found == ["net(torch.ones(2, 2).cuda())"]

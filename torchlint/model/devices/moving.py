@@ -163,6 +163,12 @@ def moved_by(ev: Evaluator, call: Place, method: str, before: Residence | None) 
     return Residence(numbered(ev, call, values) or AT_RUN_TIME, call)
 
 
+def retyped_by(ev: Evaluator, call: Place, before: Residence | None) -> Residence | None:
+    """Return where `.type(…)` leaves a module: the old types of tensors are on a device, `torch.cuda.FloatTensor`."""
+    device = moved_to(ev, call, "type", before.device if before is not None else None)
+    return Residence(device, call) if device is not None else before
+
+
 def _resides(device: Device | None, moved_at: Place) -> Residence | None:
     return Residence(device, moved_at) if device is not None else None
 

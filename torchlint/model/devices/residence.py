@@ -14,7 +14,7 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.containers.items import only_key
 from torchlint.model.devices.current import numbered
 from torchlint.model.devices.moved_by_calls import every_move
-from torchlint.model.devices.moving import Move, agreed, moved_by, moves_of
+from torchlint.model.devices.moving import Move, agreed, moved_by, moves_of, retyped_by
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.held import by_definition, is_container, of_item
 from torchlint.model.modules.membership import of_attribute
@@ -41,6 +41,8 @@ def residence_of(ev: Evaluator, module: Place) -> Residence | None:
     match module.expression:
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in MOVES and not _is_own(ev, module, name):
             return moved_by(ev, module, name, ev.resides(module.at(owner)))
+        case ast.Call(func=ast.Attribute(value=owner, attr="type"), args=[_]):
+            return retyped_by(ev, module, ev.resides(module.at(owner)))
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_MODULE:
             return ev.resides(module.at(owner))
         case ast.Call():

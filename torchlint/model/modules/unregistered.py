@@ -13,6 +13,7 @@ from torchlint.model.modules.picking import is_picked_from
 from torchlint.model.modules.plain_lists import ADDING, PlainList, is_within, members, plain_lists, reads_of
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
+from torchlint.model.modules.used_as_modules import used_as_module
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility, Value
 from torchlint.pytorch.module_attributes import PARAMETERS_OF, REGISTERING_MODULES, REGISTERING_TENSORS
@@ -23,6 +24,7 @@ from torchlint.syntax.last_names import called_as
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
+    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
 
 # A class that calls or defines one of these registers or moves its modules itself.
@@ -40,6 +42,8 @@ class HiddenModules:
     """The first of the modules or parameters."""
     is_dict: bool
     is_parameter: bool
+    premises: tuple[Step, ...] = ()
+    """The step that assumes that the object is used as a module, if no line shows it."""
 
 
 def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
@@ -58,7 +62,7 @@ def hidden_modules(ev: Evaluator, kind: Class) -> Iterator[HiddenModules]:
                 is_dict = isinstance(kept.written.expression, (ast.Dict, ast.DictComp))
                 assert kept.store.value is not None
                 place = Place(kind.file, kept.store.value, kept.store.statement)
-                yield HiddenModules(place, member, is_dict, is_parameter(ev, one))
+                yield HiddenModules(place, member, is_dict, is_parameter(ev, one), used_as_module(ev, kind))
                 break
 
 
