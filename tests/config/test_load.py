@@ -281,6 +281,14 @@ def test_depth_is_refused_and_not_fallen_into() -> None:
     assert re.match(r"torchlint\.toml is (nested too deeply to be read$|not valid TOML: .*nested)", told)
 
 
+def test_a_key_of_thousands_of_parts_is_refused_before_it_is_parsed() -> None:
+    parts = "a." * 500_000
+    quoted = '"a" . ' * 500_000
+
+    for text in (f"[{parts}a]", f"x = {{{quoted}a = 1}}"):
+        assert refusal(text, "torchlint.toml") == "torchlint.toml is nested too deeply to be read"
+
+
 def test_what_is_not_utf_8_is_told_with_its_place(project: Path) -> None:
     file = project / "torchlint.toml"
     file.write_bytes(b"# ok\n# caf\xe9")

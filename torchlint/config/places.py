@@ -21,6 +21,10 @@ _SCALAR = re.compile(
 )
 
 
+# No setting is deeper. Below, the nearest key above is shown.
+_DEEPEST = 16
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """The spans of a text's keys and values, by their paths."""
@@ -86,7 +90,7 @@ class _Reader:
         """Read `a.b.c`, and stop after it."""
         while True:
             key = self._skip(_KEY)
-            path = (*path, _bare(self._text[key.start : key.stop]))
+            path = (*path, _bare(self._text[key.start : key.stop]))[:_DEEPEST]
             self._places.keys.setdefault(path, key)
             is_last = not self._text[self._skip(_DOT).start : self._at].strip()
             if is_last and is_array:

@@ -14,6 +14,8 @@ from torchlint.files.regular import MOST_OF_SETTINGS, read_regular
 
 _PLACED = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+# Python's parser takes the square of the number of parts; keys of projects have a few.
+_LONG_KEY = re.compile(r"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
 _SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\]')
 
 
@@ -33,6 +35,8 @@ def read_toml(file: Path) -> Document:
 
 def toml_document(name: str, text: str) -> Document:
     """Return a text as a document, with a name for messages."""
+    if _LONG_KEY.search(text):
+        raise UsageError(f"{name} is nested too deeply to be read")
     try:
         return Document(name, text, parsed(text))
     except RecursionError:
