@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from tests.cache.body_edits import KINDS, edited
 from tests.engine.projects import job_of, linted
 from torchlint.cache import Folder, lint_cached
 from torchlint.engine import Job
@@ -90,6 +91,15 @@ def without_line(place: str, where: float) -> Edit:
     return edit
 
 
+def with_edit(file: float, kind: int, where: float, other: float) -> Edit:
+    def edit(root: Path) -> None:
+        paths = sorted(root.rglob("*.py"))
+        path = paths[int(file * len(paths))]
+        path.write_text(edited(path.read_text("utf-8"), kind, where, other), "utf-8")
+
+    return edit
+
+
 def untouched(root: Path) -> None:
     """Change nothing."""
 
@@ -114,8 +124,12 @@ def cached(job: Job, folder: Folder) -> list[FileReport]:
     return sorted(reports, key=lambda report: report.path)
 
 
+_inside = st.builds(with_edit, _where, st.integers(0, len(KINDS) - 1), _where, _where)
+_later = st.lists(st.lists(_inside, min_size=1, max_size=2), min_size=2, max_size=6)
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-@given(start=st.sampled_from(_PROJECTS), other=st.sampled_from(_PROJECTS), rounds=_rounds)
+@given(start=st.sampled_from(_PROJECTS), other=st.sampled_from(_PROJECTS), rounds=_rounds | _later)
 def test_a_run_with_a_cache_says_what_one_without_says(
     start: Path, other: Path, rounds: Sequence[Sequence[Edit]]
 ) -> None:
