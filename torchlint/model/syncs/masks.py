@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Display
 from torchlint.pytorch.comparisons import MASKING, TRUTH_VALUES
 from torchlint.pytorch.waits import SIZED_BY_DATA
 from torchlint.syntax.reaching_definitions import reaching
@@ -15,6 +16,7 @@ from torchlint.syntax.walk import written
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.model.values.value_sets import Possibility
 
 _NAMES = sorted(SIZED_BY_DATA)
 
@@ -32,6 +34,11 @@ def sized_by_data(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
             subscript.slice, (ast.Slice, ast.Constant, ast.Tuple)
         ):
             yield place, place.at(subscript.slice)
+    # `x[mask] += 1` reads before it writes.
+    for changed in file.index.statements(ast.AugAssign):
+        if isinstance(changed.target, ast.Subscript):
+            place = Place(file, changed.target, changed)
+            yield place, place.at(changed.target.slice)
 
 
 def _asked(place: Place, name: str) -> Place | None:
@@ -62,6 +69,8 @@ def is_mask(ev: Evaluator, place: Place) -> bool:
             return name in MASKING or any(one.names & TRUTH_VALUES for one in dtypes)
         case ast.Name():
             return _holds_mask(ev, place)
+        case ast.Subscript(value=container, slice=ast.Constant(value=str(key))):
+            return _is_mask_under(ev, place.at(container), key)
         case _:
             return False
 
@@ -72,3 +81,21 @@ def _holds_mask(ev: Evaluator, name: Place) -> bool:
     reached = reaching(name.file.index, bindings, name.statement, ev.decide(name)).definitions
     values = [Place(name.file, b.value, b.statement) for b in reached if b.value is not None and not b.selector]
     return bool(values) and all(is_mask(ev, value) for value in values)
+
+
+@tabled(False)
+def _is_mask_under(ev: Evaluator, container: Place, key: str) -> bool:
+    """Tell whether a dict is written with a mask under a key, whichever of several it is."""
+    possible = ev.evaluate(container)
+    return bool(possible) and all(any(is_mask(ev, value) for value in _under(one, key)) for one in possible)
+
+
+def _under(container: Possibility, key: str) -> Iterator[Place]:
+    """Yield what a dict is written with under a key."""
+    match container.value:
+        case Display(place=Place(expression=ast.Dict(keys=keys, values=values)) as display):
+            for name, value in zip(keys, values, strict=True):
+                if isinstance(name, ast.Constant) and name.value == key:
+                    yield display.at(value)
+        case _:
+            pass
