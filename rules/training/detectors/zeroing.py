@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Unknown
+from torchlint.model.roles import role_played
+from torchlint.model.values.value_sets import Function, Unknown
+from torchlint.syntax.call_shapes import shape_of
 from torchlint.syntax.last_names import called_as
 
 if TYPE_CHECKING:
@@ -48,7 +51,7 @@ def _may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[a
             continue
         place = Place(file, call, statement)
         callees = list(callees_of(ev, place))
-        if not callees and _may_be_any(ev, place) and called_as(call) in ev.project.once(_zeroing_names):
+        if not callees and _may_be_any(ev, place) and _may_be_zeroing(ev, place, call):
             return True
         for function in callees:
             if function.scope in seen:
@@ -69,17 +72,46 @@ def _calls_in(file: ParsedFile, node: ast.AST) -> Iterator[tuple[ast.Call, ast.s
 
 def _may_be_any(ev: Evaluator, place: Place) -> bool:
     assert isinstance(place.expression, ast.Call)
-    possible = ev.evaluate(place.at(place.expression.func))
-    return not possible or any(isinstance(one.value, Unknown) for one in possible)
+    function = place.expression.func
+    possible = ev.evaluate(place.at(function))
+    if possible and not any(isinstance(one.value, Unknown) for one in possible):
+        return False
+    return not (isinstance(function, ast.Attribute) and _is_library_object(ev, place.at(function.value)))
 
 
-def _zeroing_names(ev: Evaluator) -> frozenset[str]:
-    """Return the names of the functions of a project that clear gradients themselves."""
+def _is_library_object(ev: Evaluator, owner: Place) -> bool:
+    """Tell whether something surely is a scheduler, a scaler, an optimizer, with methods of PyTorch's own."""
+    possible = ev.evaluate(owner)
+    return bool(possible) and all(role_played(ev, one.value) is not None for one in possible)
+
+
+def _may_be_zeroing(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    """Tell whether a call of something unknown may run a function of the project that clears gradients itself."""
+    functions = ev.project.once(_zeroing).get(called_as(call), ())
+    return any(_accepts(one, call) and _may_reach(ev, one.file, place.file) for one in functions)
+
+
+def _accepts(function: Function, call: ast.Call) -> bool:
+    """Tell whether a function accepts the arguments of a call, as a method of the object or of its class."""
+    if function.scope.is_method and not isinstance(call.func, ast.Attribute):
+        # A bound method may have a name of its own: `step = trainer.step`.
+        return True
+    return shape_of(call).fits(function.scope)
+
+
+def _may_reach(ev: Evaluator, one: ParsedFile, other: ParsedFile) -> bool:
+    """Tell whether code of two files may meet: a script runs with what it imports alone."""
+    return not (one.is_script or other.is_script) or may_share_program(ev, one, other)
+
+
+def _zeroing(ev: Evaluator) -> dict[str, tuple[Function, ...]]:
+    """Return the functions of a project that clear gradients themselves, by name."""
     library = ev.project.library
     paths = {**library.holding("zero_grad"), **library.holding(".grad")}
-    names: set[str] = set()
+    found: dict[str, tuple[Function, ...]] = {}
     for path in sorted(paths):
         if (file := ev.project.parsed(path)) is not None:
-            functions = (scope for scope in file.index.scopes if scope.kind == "function")
-            names.update(one.name for one in functions if speaks_of_gradients(file, one.node))
-    return frozenset(names)
+            for one in file.index.scopes:
+                if one.kind == "function" and speaks_of_gradients(file, one.node):
+                    found[one.name] = (*found.get(one.name, ()), Function(file, one))
+    return found
