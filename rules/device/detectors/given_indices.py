@@ -1,4 +1,4 @@
-"""Devices whose index the caller chooses: `torch.device(f"cuda:{index}")`, where no call in view gives one."""
+"""Devices whose index the caller chooses: `torch.device("cuda", index)`, where no call in view gives one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.value_sets import Unknown
+from torchlint.pytorch.symbols import DEVICE
+from torchlint.syntax.arguments import passed
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -19,12 +21,21 @@ def given_index(ev: Evaluator, device: Place) -> tuple[Step, ...]:
 
     An index that the program writes down, or the default of an option or parameter, is in view.
     """
-    if isinstance(device.expression, (ast.Constant, ast.Name, ast.Attribute)):
+    index = _index_beside(device) if isinstance(device.expression, ast.Constant) else device.expression
+    if index is None or isinstance(device.expression, (ast.Name, ast.Attribute)):
         return ()
-    nodes = (node for node in walk(device.expression) if isinstance(node, ast.expr))
+    nodes = (node for node in walk(index) if isinstance(node, ast.expr))
     read = (device.at(node) for node in nodes if _is_read(device, node))
     given = next((one for one in read if _is_open(ev, one)), None)
     return (given.step("assumes that this is given on a machine without a GPU", is_assumed=True),) if given else ()
+
+
+def _index_beside(kind: Place) -> ast.expr | None:
+    """Return the index that is passed beside the type of a device: `torch.device("cuda", index)`."""
+    around = kind.parent
+    if around is None or not isinstance(around.expression, ast.Call):
+        return None
+    return passed(around.expression, "index", 1) if DEVICE in around.at(around.expression.func).names else None
 
 
 def _is_read(device: Place, node: ast.expr) -> bool:
