@@ -8,7 +8,14 @@ import pytest
 
 from tests.checkout import Checkout
 
-TEXTS = ["f'cuda:{gpu}'", "'cuda:{}'.format(gpu)", "'cuda:%d' % gpu", "'cuda:' + str(gpu)", "'cuda', gpu", "'cuda', index=gpu"]
+TEXTS = [
+    "f'cuda:{gpu}'",
+    "'cuda:{}'.format(gpu)",
+    "'cuda:%d' % gpu",
+    "'cuda:' + str(gpu)",
+    "'cuda', gpu",
+    "'cuda', index=gpu",
+]
 FUNCTION = "import torch\ndef run(gpu{}):\n    return torch.ones(2, device=torch.device({}))\n{}"
 
 

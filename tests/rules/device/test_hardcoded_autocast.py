@@ -67,3 +67,23 @@ def test_what_is_no_autocast_without_cuda_is_left_alone(text: str, count: int, t
     found = list(builtin_rules()["hardcoded-autocast"]().check(file))
 
     assert len(found) == count
+
+
+NAMED = {
+    "a device": ("torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "device.type"),
+    "a string": ("'cuda' if torch.cuda.is_available() else 'cpu'", "device"),
+    "a string with an index": ("'cuda:0' if torch.cuda.is_available() else 'cpu'", "torch.device(device).type"),
+    "what nobody knows": ("chosen()", "device.type"),
+}
+
+
+@pytest.mark.parametrize(("device", "advised"), NAMED.values(), ids=NAMED)
+def test_the_type_is_advised_as_the_program_holds_its_device(device: str, advised: str, tmp_path: Path) -> None:
+    text = f"from elsewhere import chosen\nimport torch\ndef f(net, x):\n    device = {device}\n"
+    text += "    with torch.autocast('cuda'):\n        return net.to(device)(x)\n"
+    (tmp_path / "main.py").write_text(text)
+    file = Project(tmp_path).open(tmp_path / "main.py", "main.py")
+
+    (found,) = builtin_rules()["hardcoded-autocast"]().check(file)
+
+    assert found.message.endswith(f"pass the device's type, `{advised}`")

@@ -13,16 +13,15 @@ from torchlint.edits.importing_edits import Named, after_line, import_edit, lead
 from torchlint.finding import Edit
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.devices.literals import device_of
+from torchlint.model.edits.expressions_at import expression_at
 from torchlint.model.guards.fallback import Fallback
 from torchlint.model.options.environment import environment_stores
-from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Class, Literal, Number, Unknown, ValueSet
 from torchlint.model.worlds import WITH_CUDA, WITHOUT_CUDA
-from torchlint.syntax.walk import walk
-from torchlint.trees import expression_of
 
 if TYPE_CHECKING:
     from torchlint.model.interface import ParsedFile
+    from torchlint.model.place import Place
     from torchlint.syntax.scope import Binding, Scope
 
 _OWN = re.compile(r"(?i)_*(?:[a-z]+_)?dev(?:ice)?_*")
@@ -153,10 +152,7 @@ class DeviceNames:
 
     def _is_device(self, place: Place, text: str) -> bool:
         """Tell whether an expression is a device on any machine, after the fixes."""
-        expression = expression_of(text)
-        for node in walk(expression):
-            ast.copy_location(node, place.expression)
-        there = Place(self._file, expression, place.statement)
+        there = expression_at(place, text)
         ev = self._file.project.evaluator
         return self._suits(ev(WITHOUT_CUDA).evaluate(there)) and _may_be_cuda(ev(WITH_CUDA).evaluate(there))
 
