@@ -47,10 +47,8 @@ def is_periodic(ev: Evaluator, test: Place, holds: bool) -> bool:
             return is_periodic(ev, test.at(operand), not holds)
         case ast.BoolOp(op=op, values=values):
             return _of_several(ev, [test.at(value) for value in values], isinstance(op, ast.And) is holds, holds)
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            is_seldom = is_of_another_mode(ev, test, holds=holds) or is_of_other_device(test.expression, holds)
-            is_seldom = is_seldom or asks_for_peer(ev, test, holds)
-            return is_seldom or _compared(test, left, op, right, holds) or _is_filled(ev, test, holds)
+        case ast.Compare() as comparison:
+            return _of_comparison(ev, test, comparison, holds)
         case ast.BinOp(op=ast.Mod()):
             return not holds and is_remainder(test, test.expression)
         case ast.NamedExpr(value=value):
@@ -63,6 +61,20 @@ def is_periodic(ev: Evaluator, test: Place, holds: bool) -> bool:
             is_seldom = _held(ev, test, holds) or _is_filled(ev, test, holds)
             is_seldom = is_seldom or is_of_other_device(test.expression, holds)
             return is_seldom or asks_for_peer(ev, test, holds)
+        case _:
+            return False
+
+
+def _of_comparison(ev: Evaluator, test: Place, comparison: ast.Compare, holds: bool) -> bool:
+    match comparison:
+        case ast.Compare(left=left, ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=bool(said))]):
+            return is_periodic(ev, test.at(left), holds is said)
+        case ast.Compare(left=left, ops=[ast.IsNot() | ast.NotEq()], comparators=[ast.Constant(value=bool(said))]):
+            return is_periodic(ev, test.at(left), holds is not said)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            is_seldom = is_of_another_mode(ev, test, holds=holds) or is_of_other_device(comparison, holds)
+            is_seldom = is_seldom or asks_for_peer(ev, test, holds)
+            return is_seldom or _compared(test, left, op, right, holds) or _is_filled(ev, test, holds)
         case _:
             return False
 
