@@ -137,3 +137,34 @@ def test_a_property_without_a_body_is_that_of_a_subclass(
 
     assert isinstance(value, Tensor)
     assert value.device == device
+
+
+EMPTY = """\
+from torch import nn
+class Base:
+    {declared}
+    def __init__(self): {stored}
+    def use(self):
+        {before}
+        show(self.model)
+class Own(Base):
+    def build(self): self.{name} = nn.Linear(2, 2)
+"""
+EMPTY_ATTRIBUTES = {
+    "stored": ("pass", "self.model = None", "pass", "model", {None, "Built"}),
+    "of the class": ("model = None", "pass", "pass", "model", {None, "Built"}),
+    "that no subclass fills": ("pass", "self.model = None", "pass", "other", {None}),
+    "emptied right there": ("pass", "self.model = None", "self.model = None", "model", {None}),
+    "that is not empty": ("pass", "self.model = 3", "pass", "model", {3}),
+}
+
+
+@pytest.mark.parametrize(
+    ("declared", "stored", "before", "name", "expected"), EMPTY_ATTRIBUTES.values(), ids=EMPTY_ATTRIBUTES
+)
+def test_an_empty_attribute_is_what_subclasses_store_in_it(
+    program: Program, declared: str, stored: str, before: str, name: str, expected: set[object]
+) -> None:
+    code = EMPTY.format(declared=declared, stored=stored, before=before, name=name)
+    found = program(code).literals("self.model")
+    assert set(found) == expected

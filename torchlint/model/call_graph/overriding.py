@@ -51,18 +51,25 @@ def _below(ev: Evaluator, kind: Class) -> Iterator[Class]:
 def left_to_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: str, found: ValueSet) -> ValueSet:
     """Return what an attribute of an object may be in a subclass, if its class does not define it or says `abstract`.
 
-    Of many subclasses, the first are enough; `overriding` has all.
+    None alone is a declaration as well: `self.model = None`. Of many subclasses, the first are enough; `overriding` has
+    all.
     """
     if not isinstance(owner.value, Instance) or owner.origin is not None:
         return found
     if any(not _is_abstract(one.value) for one in found) and not _is_of_empty_property(ev, owner, name, found):
-        return found
+        if any(one.value != Literal(None) for one in found):
+            return found
+        return either(found, _in_subclasses(ev, place, owner, name, ev.subclasses(owner.value.kind)))
     subclasses: Iterable[Class] = ev.subclasses(owner.value.kind)
     if found:
         subclasses = [kind for kind, _ in _with_own(ev, owner, name)] or subclasses
+    return _in_subclasses(ev, place, owner, name, subclasses) or _unless_empty(found)
+
+
+def _in_subclasses(ev: Evaluator, place: Place, owner: Possibility, name: str, subclasses: Iterable[Class]) -> ValueSet:
     owners = [owner.of_value(Instance(kind)) for kind in islice(subclasses, _MOST_SUBCLASSES)]
     values = either(*(attribute_of_instance(ev, place, one, name) for one in owners))
-    return tuple(one for one in values if not _is_abstract(one.value)) or _unless_empty(found)
+    return tuple(one for one in values if not _is_abstract(one.value))
 
 
 def _unless_empty(found: ValueSet) -> ValueSet:
