@@ -20,7 +20,7 @@ _ADVICE = {
     _CURE: _CURE,
     _OF_MODULE: "save state dicts instead of modules",
     _OF_OBJECT: _OF_OBJECT,
-    _NEWER: _NEWER,
+    _NEWER: "upgrade PyTorch and pass `weights_only=True`",
 }
 _BEFORE, _LOADED = " before PyTorch 2.6", " it loads"
 # What a file loads is trusted or not: the loads of a file with the same cure are one decision.
@@ -66,7 +66,10 @@ class UnsafeLoad(Rule):
         from .detectors.whole_loads import used_as_module
 
         unsafe = [one for one in file.loads() if self._runs_code(one.call, by_default=not one.takes_weights_only)]
-        for load in (one for one in unsafe if not one.is_own):
+        unsafe = [one for one in unsafe if not one.is_own]
+        # Together they say what holds for all of them.
+        together = _BEFORE if all(_is_by_default(one.call) for one in unsafe) else ""
+        for load in unsafe:
             module = used_as_module(file.evaluator(), load.call)
             # A module is no weights, nor is any other object: with the argument alone, the load would raise.
             saved = object_in_file(file.evaluator(), load.call, load.source) if module is None else None
@@ -79,7 +82,7 @@ class UnsafeLoad(Rule):
                 f"{quoted(load.call)} can run any code in the file{until}; {cure}",
                 trace=_trace(module, saved),
                 fix=_weights_only(load.call) if cure == _CURE else None,
-                cause=_LOADS[cure, until].at(file.path),
+                cause=_LOADS[cure, together].at(file.path),
             )
 
     def _runs_code(self, call: Call, *, by_default: bool) -> bool:
