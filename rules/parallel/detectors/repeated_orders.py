@@ -160,7 +160,7 @@ def _loader_in(ev: Evaluator, place: Place, loaders: dict[Key, Place]) -> Place 
         inner = (_loader_in(ev, argument, loaders) for argument in arguments)
         if (found := next((one for one in inner if one is not None), None)) is not None:
             return found
-    if not isinstance(place.expression, (ast.Name, ast.Attribute, ast.Call)):
+    if not isinstance(place.expression, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
         return None
     for one in ev.evaluate(place):
         if one.origin is not None and one.origin.key in loaders and isinstance(one.value, Built):

@@ -95,3 +95,28 @@ def test_the_batches_of_a_sampler_come_in_its_order(tmp_path: Path, made: str) -
 )
 def test_a_loader_may_be_given_its_sampler_in_a_dict(tmp_path: Path, made: str, expected: list[str]) -> None:
     assert headers_in(tmp_path, made + EPOCHS) == expected
+
+
+IN_A_DICT = """
+loaders = {{"train": loader, "val": DataLoader(dataset)}}
+class Trainer:
+    def run(self, given, epochs):
+        for epoch in range(epochs):
+            {before}
+            for batch in {read}: step(batch)
+Trainer().run(loaders, 3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "read", "expected"),
+    [
+        ("pass", 'given["train"]', ["range(epochs)"]),
+        ("pass", 'enumerate(given["train"])', ["range(epochs)"]),
+        ("pass", 'given["val"]', []),
+        ('given["train"].sampler.set_epoch(epoch)', 'given["train"]', []),
+        ("sampler.set_epoch(epoch)", 'given["train"]', []),
+    ],
+)
+def test_a_loader_may_be_an_item_of_a_dict(tmp_path: Path, before: str, read: str, expected: list[str]) -> None:
+    assert headers_in(tmp_path, IN_A_DICT.format(before=before, read=read)) == expected
