@@ -21,7 +21,7 @@ from torchlint.model.calls import Call, calls_of
 from torchlint.model.headers import name_of
 from torchlint.model.modules.unused_classes import is_unused
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Class, Function, Instance, Literal, ValueSet
+from torchlint.model.values.value_sets import Class, Function, Instance, Literal, Unknown, ValueSet
 from torchlint.pytorch.dropout import ATTENTION, DROPPING
 from torchlint.syntax.around import class_around, function_around, is_in_header
 
@@ -68,7 +68,8 @@ def always_dropping(ev: Evaluator, file: ParsedFile) -> Iterator[AlwaysDropping]
         if rate is not None and _is_nothing(ev, rate):
             continue
         if (story := _with_forward(ev, call, rate)) is not None:
-            yield AlwaysDropping(call, rate, is_attention, story, rate is not None and _is_zero(ev.evaluate(rate)))
+            is_zero_so_far = rate is not None and _is_zero_so_far(ev.evaluate(rate))
+            yield AlwaysDropping(call, rate, is_attention, story, is_zero_so_far)
 
 
 def _says_when(call: Call, *, is_attention: bool) -> bool:
@@ -79,6 +80,11 @@ def _is_nothing(ev: Evaluator, rate: Place) -> bool:
     """Tell whether a probability is zero, and not only by default."""
     possible = ev.evaluate(rate)
     return _is_zero(possible) and not any(one.origin is not None and is_in_header(one.origin) for one in possible)
+
+
+def _is_zero_so_far(possible: ValueSet) -> bool:
+    """Tell whether a probability is zero by default, and what else is passed for it is unknown."""
+    return _is_zero(tuple(one for one in possible if not isinstance(one.value, Unknown)))
 
 
 def _is_zero(possible: ValueSet) -> bool:

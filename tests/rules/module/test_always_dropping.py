@@ -105,6 +105,16 @@ def test_what_is_off_until_somebody_asks_for_it_goes_on_then(program: Program) -
     assert found.severity.value == "warning"
 
 
+@pytest.mark.parametrize(("given", "severity"), [("rate=rate", "warning"), ("rate=0.1", "error")])
+def test_what_is_off_by_default_is_not_surely_switched_on(program: Program, given: str, severity: str) -> None:
+    code = CODE.format(name="Net", body="return F.dropout(x, self.rate)").replace("rate=0.5", "rate=0.0")
+    code += f"def pair(rate):\n    return Net(), Net({given})\n"
+
+    (found,) = program(code).findings(RULE)
+
+    assert found.severity.value == severity
+
+
 USES = {
     "nothing": ("", "warning"),
     "its own constructor": ("class Other(nn.Module):\n    pass\n", "warning"),
