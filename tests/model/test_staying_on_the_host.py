@@ -387,3 +387,31 @@ def test_what_every_step_passes_on_the_host_is_read_without_waiting(
     reported = program(_LENGTHS.format(read=read, copied=copied, passed=passed)).reported("item-in-training-loop")
 
     assert [line for line in reported if "row[" in line] == [f"row[: {read}] = 1"] * is_waiting
+
+
+PROSE = {
+    "a docstring": ('"""Moves it with net.cuda() to the device."""', False),
+    "code in quotes": ("'''\nnet = Net().to(\"cuda\")\n'''", False),
+    "the docstring of a function": ('def f(x):\n    """To the GPU: x.cuda()"""\n    return x', False),
+    "a string that is passed": ('Net().to("cuda")', True),
+    "a string with a name": ('gpu = "cuda"', True),
+    "both": ('"""Moves it with net.cuda()."""\nNet().cuda()', True),
+}
+NET = """\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 3)
+    def forward(self, x):
+        state = torch.zeros(1, x.size(1), 3)
+        return self.lstm(x, (state, state))
+"""
+
+
+@pytest.mark.parametrize(("text", "is_found"), PROSE.values(), ids=PROSE)
+def test_prose_moves_nothing(project_of: ProjectOf, text: str, is_found: bool) -> None:
+    checkout = project_of({"net.py": NET, "main.py": f"from net import Net\n{text}\nprint(Net())\n"})
+
+    assert bool(checkout.findings("default-device-tensor", "net.py")) is is_found

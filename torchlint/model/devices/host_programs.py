@@ -4,7 +4,7 @@ Such a program is not imported for its classes, to make one and move it: that wo
 cannot be imported, `2-train.py`. If a file trains under `if __name__ == "__main__"`, the rest of the project decides:
 nothing imports it, and it is in no package. A file that does not train may be imported anywhere. Packages that may move
 their arguments, as trainers do, are no part of one either. What is made on the device of another tensor,
-`device=x.device`, asks for none.
+`device=x.device`, asks for none, and neither does prose: a docstring, or code that is put in quotes to leave it out.
 """
 
 from __future__ import annotations
@@ -46,17 +46,49 @@ def runs_on_host(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether no file of the project, or of the program that a file is, mentions a device."""
     if not ev.project.library.asks_for_devices:
         return True
-    return not _speaks_of_devices(file) and ev.project.once(_IsHostProgram(file.location))
+    if _speaks_of_devices(ev, file):
+        return False
+    return ev.project.once(_IsHostProgram(file.location)) or ev.project.once(_asks_in_prose_alone)
 
 
 def shows_no_gpu(ev: Evaluator, file: ParsedFile) -> bool:
     """Tell whether the programs in view with a file mention no device: others may still import it of its package."""
-    return not _speaks_of_devices(file) and ev.project.once(_IsStartedOnHost(file.location))
+    return not _speaks_of_devices(ev, file) and ev.project.once(_IsStartedOnHost(file.location))
 
 
-def _speaks_of_devices(file: ParsedFile) -> bool:
-    said = [word for word in _WORDS if word in file.code]
-    return bool(said) and (said != ["device"] or "device" in FOLLOWING.sub("", file.code))
+@fact
+def _asks_in_prose_alone(ev: Evaluator) -> bool:
+    """Tell whether only the prose of a project mentions devices."""
+    paths = (path for word in _WORDS for path in ev.project.library.holding(word))
+    files = map(ev.project.parsed, paths)
+    return all(one is not None and not _speaks_of_devices(ev, one) for one in files)
+
+
+def _speaks_of_devices(ev: Evaluator, file: ParsedFile) -> bool:
+    return any(word in file.code for word in _WORDS) and ev.project.once(_SpeaksOfDevices(file.location))
+
+
+@fact
+@dataclass(frozen=True, slots=True)
+class _SpeaksOfDevices:
+    """The question whether a file mentions devices in more than its prose."""
+
+    location: Path
+
+    def __call__(self, ev: Evaluator) -> bool:
+        file = ev.project.parsed(self.location)
+        if file is None:
+            return True
+        code, prose = file.code, "\n".join(map(file.code_of, _prose(file)))
+        if [word for word in _WORDS if word in code] == ["device"]:
+            code, prose = (FOLLOWING.sub("", one) for one in (code, prose))
+        return any(code.count(word) > prose.count(word) for word in _WORDS)
+
+
+def _prose(file: ParsedFile) -> Iterator[ast.stmt]:
+    """Yield the docstrings of a file, and the other strings that are statements."""
+    statements = file.index.statements(ast.Expr)
+    return (one for one in statements if isinstance(one.value, ast.Constant) and isinstance(one.value.value, str))
 
 
 @fact
@@ -86,7 +118,7 @@ def _is_host_program(ev: Evaluator, location: Path, *, may_be_packed: bool) -> b
     if file is None or not _is_program(ev, file, may_be_packed=may_be_packed) or may_import_any(ev, location):
         return False
     files = map(ev.project.parsed, sorted(program_files(ev, file)))
-    return all(one is not None and not _speaks_of_devices(one) and _is_open_to_see(ev, one) for one in files)
+    return all(one is not None and not _speaks_of_devices(ev, one) and _is_open_to_see(ev, one) for one in files)
 
 
 def _is_open_to_see(ev: Evaluator, file: ParsedFile) -> bool:
