@@ -58,10 +58,10 @@ def shows_no_gpu(ev: Evaluator, file: ParsedFile) -> bool:
 
 @fact
 def _asks_in_prose_alone(ev: Evaluator) -> bool:
-    """Tell whether only the prose of a project mentions devices."""
+    """Tell whether only the prose of a project mentions devices; a device that is followed may be any."""
     paths = (path for word in _WORDS for path in ev.project.library.holding(word))
     files = map(ev.project.parsed, paths)
-    return all(one is not None and not _speaks_of_devices(ev, one) for one in files)
+    return all(one is not None and not _is_said(one.code, _prose(one)) for one in files)
 
 
 def _speaks_of_devices(ev: Evaluator, file: ParsedFile) -> bool:
@@ -79,16 +79,21 @@ class _SpeaksOfDevices:
         file = ev.project.parsed(self.location)
         if file is None:
             return True
-        code, prose = file.code, "\n".join(map(file.code_of, _prose(file)))
+        code, prose = file.code, _prose(file)
         if [word for word in _WORDS if word in code] == ["device"]:
             code, prose = (FOLLOWING.sub("", one) for one in (code, prose))
-        return any(code.count(word) > prose.count(word) for word in _WORDS)
+        return _is_said(code, prose)
 
 
-def _prose(file: ParsedFile) -> Iterator[ast.stmt]:
-    """Yield the docstrings of a file, and the other strings that are statements."""
+def _is_said(code: str, prose: str) -> bool:
+    return any(code.count(word) > prose.count(word) for word in _WORDS)
+
+
+def _prose(file: ParsedFile) -> str:
+    """Return the docstrings of a file, and the other strings that are statements."""
     statements = file.index.statements(ast.Expr)
-    return (one for one in statements if isinstance(one.value, ast.Constant) and isinstance(one.value.value, str))
+    texts = (one for one in statements if isinstance(one.value, ast.Constant) and isinstance(one.value.value, str))
+    return "\n".join(map(file.code_of, texts))
 
 
 @fact
