@@ -38,6 +38,8 @@ kind = on_gpu.type()
         ("on_host.type(on_gpu.type())", SECOND),
         ("on_host.type(kind)", SECOND),
         ("on_host.to(on_gpu.dtype)", HOST),
+        ("on_host.to(torch.promote_types(on_gpu.dtype, torch.float32))", HOST),
+        ("on_host.to(torch.get_default_dtype())", HOST),
         ("on_gpu.to(dtype=on_host.dtype)", SECOND),
         ("on_host.to(on_gpu.device, on_gpu.dtype)", SECOND),
     ],

@@ -12,6 +12,7 @@ import pytest
 from torchlint.pytorch.clipping import NORMS
 from torchlint.pytorch.results import (
     COUNTS,
+    DTYPES_OF,
     NON_DIFFERENTIABLE,
     NOT_OF_NUMBERS,
     NUMBERS,
@@ -145,6 +146,14 @@ def test_a_function_for_numbers_is_there_and_makes_no_tensor(name: str) -> None:
     assert callable(found)
     if name.startswith("torch.is_") and name != "torch.is_grad_enabled":
         assert found(torch.ones(1)) in {True, False}
+
+
+@pytest.mark.parametrize("name", sorted(DTYPES_OF))
+def test_a_function_for_dtypes_returns_one(name: str) -> None:
+    function = getattr(torch, name.rpartition(".")[2])
+    arguments = {"torch.get_default_dtype": (), "torch.promote_types": (torch.int8, torch.float16)}
+
+    assert isinstance(function(*arguments.get(name, (torch.ones(1), 1))), torch.dtype)
 
 
 def test_the_gain_of_an_activation_is_a_number() -> None:

@@ -15,17 +15,23 @@ QUESTIONS = frozenset(
     ).split()
 )
 """Functions without arguments that return a truth."""
-NUMBERS = QUESTIONS | frozenset(
-    f"torch.{name}"
-    for name in (
-        "allclose can_cast equal get_num_threads initial_seed is_complex is_floating_point is_grad_enabled is_nonzero"
-        " is_storage is_tensor numel seed typename finfo iinfo"
-        " cuda.device_count cuda.is_available cuda.is_bf16_supported cuda.current_device cuda.memory_allocated"
-        " cuda.max_memory_allocated cuda.memory_reserved cuda.max_memory_reserved cuda.get_device_capability"
-        " distributed.get_rank distributed.get_world_size distributed.is_available distributed.is_initialized"
-        " backends.mps.is_available xpu.is_available mps.is_available accelerator.is_available"
-        " accelerator.device_count nn.init.calculate_gain broadcast_shapes promote_types result_type"
-    ).split()
+DTYPES_OF = frozenset({"torch.get_default_dtype", "torch.promote_types", "torch.result_type"})
+"""Functions that return a dtype."""
+NUMBERS = (
+    QUESTIONS
+    | frozenset(
+        f"torch.{name}"
+        for name in (
+            "allclose can_cast equal get_num_threads initial_seed is_complex is_floating_point is_grad_enabled"
+            " is_nonzero is_storage is_tensor numel seed typename finfo iinfo"
+            " cuda.device_count cuda.is_available cuda.is_bf16_supported cuda.current_device cuda.memory_allocated"
+            " cuda.max_memory_allocated cuda.memory_reserved cuda.max_memory_reserved cuda.get_device_capability"
+            " distributed.get_rank distributed.get_world_size distributed.is_available distributed.is_initialized"
+            " backends.mps.is_available xpu.is_available mps.is_available accelerator.is_available"
+            " accelerator.device_count nn.init.calculate_gain broadcast_shapes"
+        ).split()
+    )
+    | DTYPES_OF
 )
 """Functions that return a Python number, a truth, a text, a size or a plain object, and never a tensor."""
 

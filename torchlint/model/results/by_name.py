@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from torchlint.model.values.value_sets import HOST, Array, Built, Number, Tensor, Value
+from torchlint.model.values.value_sets import HOST, Array, Built, Imported, Number, Tensor, Value
 from torchlint.pytorch.results import (
     ABOUT_TORCH,
+    DTYPES_OF,
     NON_DIFFERENTIABLE,
     NOTHING,
     NUMBERS,
@@ -15,7 +16,7 @@ from torchlint.pytorch.results import (
     TENSOR_SPACES,
     WITHOUT_CUDA,
 )
-from torchlint.pytorch.symbols import HANDLE, NN
+from torchlint.pytorch.symbols import DTYPE, HANDLE, NN
 
 
 def computes_tensors(name: str) -> bool:
@@ -38,6 +39,8 @@ def result_computed(name: str, arguments: Tensor) -> Tensor:
 
 def result_of_others(name: str) -> Value | None:
     """Return what another function of PyTorch, another library or Python returns, if its name determines it."""
+    if name in DTYPES_OF:
+        return Imported(DTYPE)
     if name in NUMBERS or name in NUMBERS_OF_OTHERS:
         return Number()
     if name.startswith(("numpy.", "cupy.")):
