@@ -215,3 +215,28 @@ def test_a_worker_that_is_spawned_imports_nothing_of_the_folder(tmp_path: Path) 
 
     assert not (tmp_path / "sprung").exists()
     assert done.stdout.count("hardcoded-cuda") == 4
+
+
+def test_a_malformed_message_is_answered_in_one_line(server: subprocess.Popen[bytes]) -> None:
+    assert server.stdin is not None
+    assert server.stdout is not None
+    assert server.stderr is not None
+    _initialize(server, None)
+    _message(server.stdout)
+
+    _send(server.stdin, method="textDocument/didOpen", params={})
+    _send(server.stdin, id=5, method="textDocument/hover", params={})
+    answer = _message(server.stdout)
+    _send(server.stdin, id=6, method="shutdown")
+    goodbye = _message(server.stdout)
+    _send(server.stdin, method="exit")
+
+    missing = "required field missing @ message.params"
+    assert answer["id"] == 5
+    assert answer["error"] == {
+        "code": -32602,
+        "message": f"`textDocument/hover`: {missing}.textDocument; {missing}.position",
+    }
+    assert goodbye["result"] is None
+    logged = server.stderr.read().decode()
+    assert logged == f"`textDocument/didOpen`: {missing}.textDocument\n"

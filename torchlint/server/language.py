@@ -13,6 +13,7 @@ from torchlint.server.commands import take_commands
 from torchlint.server.diagnostics import NAME
 from torchlint.server.editor import end_with
 from torchlint.server.hover import hover
+from torchlint.server.malformed import answer_in_one_line
 from torchlint.server.plan import Planner
 from torchlint.server.protocol import Protocol
 from torchlint.server.session import Session
@@ -26,6 +27,7 @@ def serve(planner: Planner) -> None:
     stdout = sys.stdout.buffer
     # Any output to stdout would break the protocol.
     sys.stdout = sys.stderr
+    answer_in_one_line()
     language_server(planner).start_io(sys.stdin.buffer, stdout)
 
 
