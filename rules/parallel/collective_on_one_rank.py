@@ -11,6 +11,8 @@ from torchlint import Confidence, Rule, Severity, quoted
 if TYPE_CHECKING:
     from torchlint import Finding, SourceFile
 
+    from .detectors.collectives import LonelyCollective
+
 
 class CollectiveOnOneRank(Rule):
     """Call a collective on every rank, or on none.
@@ -19,6 +21,10 @@ class CollectiveOnOneRank(Rule):
     Behind `if rank == 0` one rank waits for the others for ever, or until the watchdog ends the job after minutes with
     a timeout. So does a call of a function that reduces a metric inside, and `DistributedDataParallel(model)`, which
     compares and broadcasts the parameters.
+
+    A forward pass of DistributedDataParallel broadcasts the running statistics of batch norms, also in eval mode and
+    without gradients: validate with `model.module` if only the first rank does. FSDP gathers the parameters for each
+    forward pass and for `state_dict()`, which all ranks call before one saves.
 
     The `gather`, `reduce` and `wait_for_everyone` of Accelerate are collectives as well, and `save_state` and
     `get_state_dict` are where the accelerator shards the module, with FSDP or DeepSpeed.
@@ -40,10 +46,18 @@ class CollectiveOnOneRank(Rule):
         from .detectors.collectives import lonely_collectives
 
         for lonely in file.share_of(lonely_collectives):
-            name = torchlint.call_at(lonely.collective)
-            word = name.method if name is not None else "collective"
             yield self.finding(
                 lonely.place,
-                f"{quoted(lonely.place)} hangs: `{word}` waits for ranks that never call it; call it on every rank",
+                f"{quoted(lonely.place)} hangs: {_reason(lonely)}",
                 trace=(lonely.test.step("true on some ranks only"), *lonely.story),
             )
+
+
+def _reason(lonely: LonelyCollective) -> str:
+    if lonely.wrapper is not None and lonely.wrapper.endswith(".DistributedDataParallel"):
+        return "`DistributedDataParallel` broadcasts buffers to ranks that never call it; call its `.module`"
+    if lonely.wrapper is not None:
+        return "FSDP gathers shards from ranks that never call it; call it on every rank"
+    name = torchlint.call_at(lonely.collective)
+    word = name.method if name is not None else "collective"
+    return f"`{word}` waits for ranks that never call it; call it on every rank"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.inference.limits import FAR
@@ -15,6 +15,7 @@ from torchlint.model.calls import call_at
 from torchlint.model.facts import fact, fact_of_each_file
 from torchlint.model.guards.contradictions import are_in_different_arms, exclude_each_other
 from torchlint.model.parallel.ranks import rank_test, rank_tests
+from torchlint.model.parallel.wrappers import makes_distributed
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Built, Function, Imported
 from torchlint.pytorch import distributed
@@ -31,6 +32,7 @@ from torchlint.syntax.scope import Scope
 from .before_groups import runs_before_group
 from .call_outcomes import needed_of_caller
 from .objects_called import methods_of_object, runs_methods
+from .wrapped_collectives import calls_of_wrapped, communicating
 from .wrapping_calls import calls_that_wrap, wrapper_of
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ class LonelyCollective:
     test: Place
     """The condition that excludes the other ranks."""
     story: tuple[Step, ...]
+    path: tuple[Place, ...] = ()
+    """The calls that lead to the collective, the outermost first."""
+    wrapper: str | None = None
+    """The wrapper whose call it is, by its full name, None if it is a function's."""
 
 
 @fact_of_each_file
@@ -62,7 +68,7 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
     """Return the calls of a project that wait for ranks that never come, by file: from each collective outwards."""
     found: dict[Key, LonelyCollective] = {}
     names: defaultdict[Key, set[str]] = defaultdict(set)
-    for lonely in (lonely for one in _collectives(ev) for lonely in _lonely(ev, one)):
+    for lonely in (*(lonely for one in _collectives(ev) for lonely in _lonely(ev, one)), *_of_wrapped(ev)):
         found.setdefault(lonely.place.key, lonely)
         names[lonely.place.key].add(_name(lonely.collective))
     by_path: dict[str, list[LonelyCollective]] = {}
@@ -75,14 +81,24 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
     return by_path
 
 
+def _of_wrapped(ev: Evaluator) -> Iterator[LonelyCollective]:
+    """Yield the calls that only some ranks make, and that are or run one of a wrapped module, which communicates."""
+    for call in calls_of_wrapped(ev) if ev.project.once(makes_distributed) else ():
+        for lonely in _lonely(ev, call):
+            if (wrapper := communicating(ev, call, lonely.path)) is not None:
+                yield replace(lonely, wrapper=wrapper)
+
+
 def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
     """Yield the calls, on the paths to a collective, that only some ranks make."""
-    pending: deque[tuple[Place, Outcomes, tuple[Step, ...], tuple[Function, ...]]] = deque([(collective, {}, (), ())])
+    pending: deque[tuple[tuple[Place, ...], Outcomes, tuple[Step, ...], tuple[Function, ...]]] = deque()
+    pending.append(((collective,), {}, (), ()))
     seen: set[Scope] = set()
     while pending:
-        place, sure, story, own = pending.popleft()
+        path, sure, story, own = pending.popleft()
+        place = path[0]
         if (test := _choice(ev, place, sure)) is not None:
-            yield LonelyCollective(place, collective, test, story)
+            yield LonelyCollective(place, collective, test, story, path[:-1])
         elif place.scope.kind == "function" and place.scope not in seen and len(story) < FAR:
             seen.add(place.scope)
             step = place.step("every rank must call this" if place is collective else "called here")
@@ -90,7 +106,8 @@ def _lonely(ev: Evaluator, collective: Place) -> Iterator[LonelyCollective]:
             for caller in ev.callers(called):
                 needed = needed_of_caller(ev, place, sure, caller)
                 if needed is not None and runs_methods(ev, caller.place, own):
-                    pending.append((caller.place, needed, (step, *story), methods_of_object(caller.place, called, own)))
+                    further = methods_of_object(caller.place, called, own)
+                    pending.append(((caller.place, *path), needed, (step, *story), further))
 
 
 def _choice(ev: Evaluator, place: Place, sure: Outcomes) -> Place | None:

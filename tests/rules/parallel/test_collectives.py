@@ -332,3 +332,60 @@ WRAPPINGS = {
 @pytest.mark.parametrize(("code", "expected"), WRAPPINGS.values(), ids=WRAPPINGS)
 def test_every_rank_wraps_the_module(tmp_path: Path, code: str, expected: list[str]) -> None:
     assert lonely_in(tmp_path, WRAPPING.format(code=code)) == expected
+
+
+WRAPPED = """
+import torch
+from torch import nn
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+from torch.nn.parallel import DistributedDataParallel as DDP
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8))
+def validate(net, batches):
+    with torch.no_grad():
+        return [net(batch) for batch in batches]
+def is_main():
+    return dist.get_rank() == 0
+def main(batches, distributed):
+    rank = dist.get_rank()
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lonely"),
+    [
+        ("    m = DDP(Net())\n    if rank == 0:\n        validate(m, batches)\n", ["validate(m, batches)"]),
+        ("    m = DDP(Net())\n    if is_main():\n        m.eval()\n        m(batches[0])\n", ["m(batches[0])"]),
+        (
+            "    m = Net()\n    if distributed:\n        m = DDP(m)\n    if rank == 0:\n        validate(m, batches)\n",
+            ["validate(m, batches)"],
+        ),
+        ("    m = FSDP(nn.Linear(3, 1))\n    if rank == 0:\n        validate(m, batches)\n", ["validate(m, batches)"]),
+        (
+            "    m = FSDP(nn.Linear(3, 1))\n    if rank == 0:\n        torch.save(m.state_dict(), 'm.pt')\n",
+            ["m.state_dict()"],
+        ),
+        ("    m = DDP(Net())\n    validate(m, batches)\n", []),
+        ("    m = DDP(Net())\n    if rank == 0:\n        validate(m.module, batches)\n", []),
+        ("    m = DDP(Net())\n    if rank == 0:\n        validate(m.module, batches)\n    validate(m, batches)\n", []),
+        ("    m = DDP(nn.Linear(3, 1))\n    if rank == 0:\n        validate(m, batches)\n", []),
+        ("    m = DDP(Net(), broadcast_buffers=False)\n    if rank == 0:\n        validate(m, batches)\n", []),
+        ("    m = DDP(Net())\n    if rank == 0:\n        torch.save(m.state_dict(), 'm.pt')\n", []),
+        ("    m = DDP(Net())\n    if rank == 0:\n        m = m.module\n        validate(m, batches)\n", []),
+        ("    m = Net()\n    if rank == 0:\n        validate(m, batches)\n    m = DDP(m)\n", []),
+        ("    m = FSDP(Net())\n    state = m.state_dict()\n    if rank == 0:\n        torch.save(state, 'm.pt')\n", []),
+        (
+            "    m = FSDP(Net(), sharding_strategy='NO_SHARD')\n    if rank == 0:\n        validate(m, batches)\n",
+            [],
+        ),
+    ],
+    ids=[
+        "DDP in a callee", "DDP here", "DDP if distributed", "FSDP", "state dict of FSDP", "on all ranks", "inside",
+        "inside, and on all ranks", "without buffers", "buffers that are not sent", "state dict of DDP", "taken off",
+        "not wrapped yet", "all gather", "another strategy",
+    ],
+)  # fmt: skip
+def test_wrapped_modules_communicate_with_each_forward_pass(tmp_path: Path, text: str, lonely: list[str]) -> None:
+    assert lonely_in(tmp_path, WRAPPED + text) == lonely
