@@ -26,7 +26,7 @@ class UnsynchronizedTiming(Rule):
     - sections in which anything waits for the work (`.item()`, `.cpu()`, a print of a tensor, the check of a
       distribution's parameters)
     - loops that wait or upload a batch in every iteration, also if an operation such as `torch.cat` follows
-    - sections that call unknown code
+    - sections that call unknown code, other than what `eval()` and the like show to be a module
     - programs that use no device
 
     The programs of this rule claim nothing, as only a real GPU shows how wrong the clock is.

@@ -188,6 +188,8 @@ class Caller:
     """The `partial(…)` that bound the first arguments."""
     is_of_user: bool = False
     """Whether it passes the function to a command line, where the user chooses the arguments: `fire.Fire(train)`."""
+    written: Place | None = None
+    """Where the arguments are written, if not in the call: `jobs = [(x, device) for x in xs]`, `pool.map(f, jobs)`."""
 
     @classmethod
     def of_call(cls, place: Place, bound: int, fixed: Place | None = None) -> Caller:
@@ -220,15 +222,16 @@ class Caller:
         return self.fixed.argument(parameter) or own if self.fixed is not None and not own else own
 
     def _own_argument(self, parameter: Parameter) -> tuple[Place, ...] | None:
+        at = (self.written or self.place).at
         if parameter.star == "*":
             rest = self.positional[max((parameter.position or 0) - self.bound, 0) :]
-            return None if self.is_open else tuple(self.place.at(one) for one in rest)
+            return None if self.is_open else tuple(at(one) for one in rest)
         if parameter.name in self.keywords:
-            return (self.place.at(self.keywords[parameter.name]),)
+            return (at(self.keywords[parameter.name]),)
         if parameter.position is not None:
             position = parameter.position - self.bound
             if 0 <= position < len(self.positional):
-                return (self.place.at(self.positional[position]),)
+                return (at(self.positional[position]),)
             if position < 0:
                 return None
         return None if self.is_open or parameter.star or not self.is_complete else ()

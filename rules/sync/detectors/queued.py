@@ -15,6 +15,7 @@ from torchlint.model.devices.moving import moved_to
 from torchlint.model.parallel.wrappers import without_wrappers
 from torchlint.model.place import Place
 from torchlint.model.roles import is_a
+from torchlint.model.values.parameter_contracts import is_open, made_by_contract
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
     HOST,
@@ -94,6 +95,8 @@ def _callees(ev: Evaluator, function: Place) -> Iterator[Possibility]:
     """Yield what a call may run; unknown beside modules, it is a module."""
     possible = ev.evaluate(function)
     has_module = any(is_module(ev, one.value) for one in possible)
+    if not has_module and isinstance(name := function.expression, ast.Name) and is_open(possible):
+        possible = made_by_contract(ev, function.file, function.scope, name.id)
     yield from (one for one in possible if not (has_module and isinstance(one.value, Unknown)))
 
 

@@ -113,6 +113,41 @@ def test_what_is_on_the_gpu_is_not_for_forked_processes(tmp_path: Path, given: s
     assert demands_in(tmp_path, SHARED.format(body=given)) == [given]
 
 
+MAPPED = """
+def run(job):
+    x, device = job
+    return x.to(device)
+def apart(x, device): return x.to(device)
+def main(xs):
+    device = torch.device({device!r})
+    torch.zeros(1, device="cuda")
+    jobs = [(x, device) for x in xs]
+    with mp.Pool(2) as pool:
+        pool.{call}
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "map(run, jobs)",
+        "map(run, [(x, device) for x in xs])",
+        "starmap(apart, jobs)",
+        "imap(run, ((x, device) for x in xs))",
+    ],
+)
+def test_each_item_of_a_pool_brings_its_device(tmp_path: Path, call: str) -> None:
+    assert demands_in(tmp_path, MAPPED.format(call=call, device="cuda:0")) == ["x.to(device)"]
+    assert demands_in(tmp_path, MAPPED.format(call=call, device="cpu")) == []
+
+
+@pytest.mark.parametrize(
+    "call", ["map(run, xs)", "starmap(apart, zip(xs, jobs))", "map(len, jobs)", "map(run, jobs, xs)"]
+)
+def test_items_that_are_not_written_out_are_unknown(tmp_path: Path, call: str) -> None:
+    assert demands_in(tmp_path, MAPPED.format(call=call, device="cuda:0")) == []
+
+
 LEFT_ALONE = [
     "mp.Process(target=use, args=(x.cpu(),))",
     "mp.get_context('spawn').Process(target=use, args=(x,))",

@@ -170,3 +170,40 @@ def test_what_is_not_in_view_beside_modules_is_a_module(
     found = list(asked(unsynchronized_timings, Project(tmp_path).open(tmp_path / "main.py", "main.py")))
 
     assert len(found) == is_found
+
+
+ELSEWHERE = """
+import time
+import torch
+from networks import Network, Predictor, boxes_of
+
+def timed(fast):
+    net = Network(30){moved}
+    {used}
+    x = torch.randn(1, 3, 8, 8, device="{device}")
+    start = time.time()
+    y = {work}
+    print(time.time() - start)
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "used", "device", "work", "is_found"),
+    [
+        (".cuda()", "net.eval()", "cuda", "net(x)", True),
+        ("", "net.cuda()\n    net.train()", "cuda", "net(x)", True),
+        (".cuda()", "pass", "cuda", "net(x)", False),
+        ("", "net.eval()", "cpu", "net(x)", False),
+        (".cuda()", "net.eval()", "cuda", "net(x).cpu()", False),
+        (".cuda()", "net.eval()", "cuda", "boxes_of(net(x))", False),
+        (".cuda()", "net.eval()\n    if fast:\n        net = Predictor()", "cuda", "net(x)", False),
+    ],
+    ids=["eval", "train", "used as no module", "on the host", "copied", "more code", "one of two"],
+)
+def test_what_is_made_elsewhere_and_used_as_a_module_is_one(
+    moved: str, used: str, device: str, work: str, is_found: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "main.py").write_text(ELSEWHERE.format(moved=moved, used=used, device=device, work=work))
+    found = asked(unsynchronized_timings, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
+
+    assert bool(list(found)) is is_found

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import built_by, family, method_of
+from torchlint.model.call_graph.mapped import ITERATING, item_of, parts_of
 from torchlint.model.call_graph.returned import calls_of_returned, names_of_returned
 from torchlint.model.options.command_options import makes_command
 from torchlint.model.place import Caller, Place
@@ -215,6 +216,9 @@ def _passed(ev: Evaluator, place: Place, call: ast.Call, argument: ast.expr, bou
         return Caller.of_partial(place, bound)
     if name in _PASSING_ON:
         return Caller(place, tuple(rest), words, has_star(rest), bound)
+    if name in ITERATING and (item := item_of(place, rest)) is not None:
+        parts = parts_of(item, is_taken_apart=ITERATING[name])
+        return Caller(place, parts, {}, has_star(parts), bound, written=item)
     return Caller(place, (), {}, True, bound, is_of_user=makes_command(ev, place))
 
 

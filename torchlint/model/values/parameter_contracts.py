@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import UNKNOWN, Built, ValueSet, known
+from torchlint.model.values.value_sets import UNKNOWN, Built, Unknown, ValueSet, known
 from torchlint.pytorch.contracts import CONTRACTS, Contract
+from torchlint.syntax.scope import Binding
 from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
@@ -25,8 +26,25 @@ if TYPE_CHECKING:
 @tabled(UNKNOWN)
 def by_contract(_ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> ValueSet:
     """Return what a parameter must be for the methods called on it; if it is bound to anything else, unknown."""
-    if not _stays_itself(function, name):
-        return UNKNOWN
+    return _held_by(file, function, name) if _stays_itself(function, name) else UNKNOWN
+
+
+@tabled(UNKNOWN)
+def made_by_contract(_ev: Evaluator, file: ParsedFile, function: Scope, name: str) -> ValueSet:
+    """Return what a name must hold that is bound once, to the result of unknown code: `net = build()`, `net.eval()`."""
+    match function.bindings.get(name, ()):
+        case [Binding(kind="assign", selector=(), value=ast.Call())]:
+            return _held_by(file, function, name)
+        case _:
+            return UNKNOWN
+
+
+def is_open(possible: ValueSet) -> bool:
+    """Tell whether everything that something may be is the result of unknown code."""
+    return all(isinstance(one.value, (Unknown, Built)) for one in possible)
+
+
+def _held_by(file: ParsedFile, function: Scope, name: str) -> ValueSet:
     methods: set[str] = set()
     is_called = False
     for attribute, scope in _known_as(file, function, name):
