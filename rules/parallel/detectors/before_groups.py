@@ -6,14 +6,13 @@ in several that cannot communicate yet, and so does all that `parse` calls. A ra
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.leading import function_of, leading_to
 from torchlint.syntax.closure import closure
 from torchlint.syntax.exits import loops_of
 
-from .process_groups import ONLY_MAKING, mentions_any, names_making_groups
+from .process_groups import ONLY_MAKING, MentioningAny, names_making_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,24 +24,25 @@ if TYPE_CHECKING:
 def runs_before_group(ev: Evaluator, place: Place) -> bool:
     """Tell whether a place runs before what makes a process group, and on no known path after that."""
     names = ev.project.once(names_making_groups) or ONLY_MAKING
-    orders = {one: _order(one, names) for one in closure(place, lambda one: _further(ev, one, names))}
-    return True in orders.values() and False not in orders.values()
+    orders: dict[Place, bool | None] = {}
+
+    def further(one: Place) -> Iterable[Place]:
+        """Return what leads to a place whose own function makes no group."""
+        return leading_to(ev, one) if orders[one] is None else ()
+
+    for one in closure(place, further):
+        orders[one] = _order(ev, one, names)
+        if orders[one] is False:
+            return False
+    return True in orders.values()
 
 
-def _further(ev: Evaluator, place: Place, names: frozenset[str]) -> Iterable[Place]:
-    """Return what leads to a place whose own function makes no group."""
-    return leading_to(ev, place) if _order(place, names) is None else ()
-
-
-def _order(place: Place, names: frozenset[str]) -> bool | None:
+def _order(ev: Evaluator, place: Place, names: frozenset[str]) -> bool | None:
     """Tell whether a place is before all in its function that makes groups, None if nothing there does."""
     file, scope = place.file, function_of(place) or place.file.index.scope
-    making = [one for one, (block, _) in file.index.home.items() if block.scope is scope and _makes(place, one, names)]
+    statements = ev.project.once(MentioningAny(file.location, names))
+    making = [one for one in statements if file.index.home[one][0].scope is scope]
     if not making:
         return None
     around = set(loops_of(file.index, place.statement))
     return all(place.line < one.lineno and around.isdisjoint(loops_of(file.index, one)) for one in making)
-
-
-def _makes(place: Place, statement: ast.stmt, names: frozenset[str]) -> bool:
-    return not isinstance(statement, (ast.Import, ast.ImportFrom)) and mentions_any(place.file, statement, names)

@@ -73,10 +73,11 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
         names[lonely.place.key].add(_name(lonely.collective))
     by_path: dict[str, list[LonelyCollective]] = {}
     for lonely in sorted(found.values(), key=lambda one: one.place.key):
-        if runs_before_group(ev, lonely.place):
-            continue
         others = (one.place for key, one in found.items() if names[key] & names[lonely.place.key])
-        if not _is_answered(ev, lonely) and not any(_answers(one, lonely.place) for one in others):
+        if _is_answered(ev, lonely) or any(_answers(one, lonely.place) for one in others):
+            continue
+        # All callers of all callers are queried for this.
+        if not runs_before_group(ev, lonely.place):
             by_path.setdefault(lonely.place.path, []).append(lonely)
     return by_path
 

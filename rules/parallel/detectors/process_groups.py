@@ -8,7 +8,10 @@ there are.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
@@ -39,10 +42,26 @@ def may_be_one_of_several(ev: Evaluator, place: Place) -> bool:
     return making is None or not making.isdisjoint(_names_in(file))
 
 
+@dataclass(frozen=True, slots=True)
+class MentioningAny:
+    """The question which statements of a file mention one of some names, but for its imports."""
+
+    location: Path
+    names: frozenset[str]
+
+    def __call__(self, ev: Evaluator) -> tuple[ast.stmt, ...]:
+        """Return the answer."""
+        file = ev.project.parsed(self.location)
+        if file is None or not any(name in file.code for name in self.names):
+            return ()
+        return tuple(statement for statement, said in _names_by_statement(file) if not said.isdisjoint(self.names))
+
+
 def names_making_groups(ev: Evaluator) -> frozenset[str] | None:
     """Return the functions that may lead to a process group, None if they are unknown."""
     found: set[str] = set()
     pending = [_MAKING]
+    around: dict[ParsedFile, dict[str, set[str]]] = {}
     while pending:
         name = pending.pop()
         if name in found:
@@ -52,26 +71,30 @@ def names_making_groups(ev: Evaluator) -> frozenset[str] | None:
             return None
         for path in ev.project.library.holding(name):
             if (file := ev.project.parsed(path)) is not None:
-                pending.extend(_saying(file, name))
+                if file not in around:
+                    around[file] = _functions_by_name(file)
+                pending.extend(around[file].get(name, ()))
     return frozenset(found) if len(found) > 1 else None
 
 
-def _saying(file: ParsedFile, name: str) -> Iterator[str]:
-    """Yield the functions of a file that use a name, and their classes."""
-    for statement in file.index.home:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)) or not mentions_any(file, statement, {name}):
-            continue
+def _functions_by_name(file: ParsedFile) -> dict[str, set[str]]:
+    """Return the functions of a file that use each name, and their classes."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for statement, said in _names_by_statement(file):
         place = Place(file, ast.Constant(None), statement)
-        for scope in (function_around(place), class_around(place)):
-            if scope is not None:
-                yield scope.name
-
-
-def mentions_any(file: ParsedFile, statement: ast.stmt, names: Set[str]) -> bool:
-    """Tell whether a statement mentions one of some names."""
-    return any(last_name(node) in names for node in file.parents_in(statement))
+        scopes = (function_around(place), class_around(place))
+        functions = {scope.name for scope in scopes if scope is not None}
+        for name in said if functions else ():
+            found[name] |= functions
+    return found
 
 
 def _names_in(file: ParsedFile) -> set[str]:
-    statements = (one for one in file.index.home if not isinstance(one, (ast.Import, ast.ImportFrom)))
-    return {last_name(node) for statement in statements for node in file.parents_in(statement)}
+    return {name for _, said in _names_by_statement(file) for name in said}
+
+
+def _names_by_statement(file: ParsedFile) -> Iterator[tuple[ast.stmt, set[str]]]:
+    """Yield the statements of a file but for its imports, each with the last names of its expressions."""
+    for statement in file.index.home:
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            yield statement, {last_name(node) for node in file.parents_in(statement)}
