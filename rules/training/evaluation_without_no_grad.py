@@ -21,7 +21,8 @@ class EvaluationWithoutNoGrad(Rule):
     saves a little more.
 
     Reported are loops over batches after `model.eval()` that never call `backward()`, if no known caller disables
-    gradients; and calls of a function that trains with other arguments, if theirs rule out `backward()`.
+    gradients; functions that evaluate one batch, or all nodes of a graph, in each call, if they keep and return nothing
+    that has a graph; and calls of a function that trains with other arguments, if theirs rule out `backward()`.
 
     Not reported:
 
@@ -48,7 +49,10 @@ class EvaluationWithoutNoGrad(Rule):
             )
 
         for found in left_recording(file.evaluator(), file):
-            steps = (found.switch.step("does not disable gradients"), found.loop.step("this loop evaluates"))
+            words = (
+                "this loop evaluates" if found.loop.scope is found.call.scope else "this loop repeats the evaluation"
+            )
+            steps = (found.switch.step("does not disable gradients"), found.loop.step(words))
             yield self.finding(
                 found.call,
                 f"{quoted(found.call)} records a graph that no `backward()` uses; evaluate under `torch.no_grad()`",

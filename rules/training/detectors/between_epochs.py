@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from torchlint.model.training.what_trains import Training
     from torchlint.syntax.exits import LoopNode
 
-_FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+"""Methods that put their arguments into a container."""
 
 
 def is_between_epochs(training: Training, place: Place) -> bool:
@@ -48,7 +49,7 @@ def _reads_of_results(ev: Evaluator, place: Place, loop: LoopNode) -> Iterator[P
             if is_recorded(bound := Place(place.file, one.value, one.statement)):
                 yield from reads_of(ev, place.scope, one.name, bound)
     for call, _ in place.file.calls_within(loop):
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _FILLING:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in FILLING:
             container = root_of(call.func.value)
             if isinstance(container, ast.Name):
                 yield from named_reads(place.file, place.scope, container.id)

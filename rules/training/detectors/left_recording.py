@@ -28,6 +28,7 @@ from torchlint.syntax.walk import written
 from .always_recording import always_records, is_left_recording
 from .between_epochs import is_between_epochs, is_used_by_steps
 from .differentiating import may_differentiate
+from .evaluated_per_call import loop_of_calls
 from .unused_graphs import is_unused_graph
 
 if TYPE_CHECKING:
@@ -101,6 +102,26 @@ def _recorded(ev: Evaluator, training: Training, switch: Call, until: float) -> 
                 return None
             is_known = bool(is_known) and always_records(ev, call)
             return LeftRecording(call, header(call.file, loop), switch, is_known, _only_evaluating(ev, call))
+    return _recorded_per_call(ev, switch, until)
+
+
+def _recorded_per_call(ev: Evaluator, switch: Call, until: float) -> LeftRecording | None:
+    """Return the first evaluation after a switch that a loop elsewhere repeats, if it is recorded without a use."""
+    module, names = switch.owner, _names_of(switch)
+    assert module is not None
+    for node, statement in switch.file.calls_in_scope(switch.scope):
+        call = Call(switch.file, node, statement)
+        if not switch.line < call.line < until or call.is_statement or not _runs(ev, call, names):
+            continue
+        if not is_recorded(call) or not comes_after_eval(call, statement) or not _is_module(ev, module):
+            return None
+        last = call.scope.node.end_lineno if isinstance(call.scope.node, ast.FunctionDef) else None
+        if last is None or may_differentiate(ev, call.file, call.scope, call.line - 1, last + 1):
+            return None
+        loop = loop_of_calls(ev, call)
+        if loop is None or not is_unused_graph(ev, call, module):
+            return None
+        return LeftRecording(call, loop, switch, always_records(ev, call), _only_evaluating(ev, call))
     return None
 
 

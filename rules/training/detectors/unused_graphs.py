@@ -31,7 +31,7 @@ def is_unused_graph(ev: Evaluator, call: Call, module: Place) -> bool:
     if call.scope.kind != "function":
         return stays_inside(ev, call, module, ())
     callers = [one.place for one in ev.callers(Function(call.file, call.scope))]
-    return (bool(callers) or _returns_no_graph(ev, call)) and stays_inside(ev, call, module, callers)
+    return (bool(callers) or returns_no_graph(ev, call)) and stays_inside(ev, call, module, callers)
 
 
 def stays_inside(ev: Evaluator, call: Call, module: Place, callers: Sequence[Place]) -> bool:
@@ -54,23 +54,23 @@ def _returns_graphs(ev: Evaluator, call: Call) -> bool:
     return _hold_graphs(ev, [Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None])
 
 
-def _returns_no_graph(ev: Evaluator, call: Call) -> bool:
+def returns_no_graph(ev: Evaluator, call: Call) -> bool:
     """Tell whether what the function around a call returns surely has no graph, so that callers do not need one."""
     returned = (Place(call.file, one.value, one) for one in call.scope.returns if one.value is not None)
-    return all(_is_plain(ev, ev.evaluate(place)) for place in returned)
+    return all(has_no_graph(ev, ev.evaluate(place)) for place in returned)
 
 
 @tabled(False)
-def _is_plain(ev: Evaluator, possible: ValueSet) -> bool:
+def has_no_graph(ev: Evaluator, possible: ValueSet) -> bool:
     """Tell whether a value surely is numbers, texts, arrays or tensors without a graph, or a tuple of these."""
     for one in possible:
         match one.value:
             case Number() | Literal() | Text() | Array() | Tensor(graph=False):
                 pass
             case Tuple(items=items):
-                if not all(_is_plain(ev, item) for item in items):
+                if not all(has_no_graph(ev, item) for item in items):
                     return False
-            case Display() if _is_plain(ev, elements_of(ev, (one,))):
+            case Display() if has_no_graph(ev, elements_of(ev, (one,))):
                 pass
             case _:
                 return False
