@@ -10,6 +10,7 @@ from torchlint.model.values.value_sets import Imported
 from torchlint.syntax.walk import walk, written
 
 from .trained_module import is_one
+from .unrelated_modules import are_unrelated
 
 if TYPE_CHECKING:
     from torchlint.model.calls import Call
@@ -28,7 +29,9 @@ def is_put_back(ev: Evaluator, module: Place, run: Within) -> bool:
     if any(_is_stored(call) for call, _ in run.calls):
         return True
     unseen = (call for call, functions in run.calls if not functions)
-    return any(_trains(call) or _may_reach(ev, module, call) for call in unseen)
+    return any(
+        (_trains(call) and not _is_of_another(ev, module, call)) or _may_reach(ev, module, call) for call in unseen
+    )
 
 
 def _trains(call: Call) -> bool:
@@ -36,6 +39,11 @@ def _trains(call: Call) -> bool:
     if call.method == "train" and [one.literals for one in call.arguments] == [(False,)]:
         return False
     return _TRAINING.search(call.method) is not None
+
+
+def _is_of_another(ev: Evaluator, module: Place, call: Call) -> bool:
+    """Tell whether a call switches a module that is surely no whole of which another is a part: `encoder.train()`."""
+    return call.method == "train" and call.owner is not None and are_unrelated(ev, call.owner, module)
 
 
 def _is_stored(call: Call) -> bool:

@@ -71,13 +71,13 @@ def _are_made_apart(ev: Evaluator, one: Place, other: Place) -> bool:
     made, made_other = origins_of(ev, one), origins_of(ev, other)
     if not made or not made_other or one.scope is not other.scope:
         return False
-    if any(_may_be_one_call(at, at_other) for at in made for at_other in made_other):
+    if any(may_be_one_call(at, at_other) for at in made for at_other in made_other):
         return False
     named = {last_name(node) for at in (*made, *made_other) for node in walk(at.expression)}
     return one.is_name and other.is_name and one.word not in named and other.word not in named
 
 
-def _may_be_one_call(one: Place, other: Place) -> bool:
+def may_be_one_call(one: Place, other: Place) -> bool:
     """Tell whether two origins are one call in the same callers, whatever is assumed of the tests around it."""
     return all(a is b for a, b in zip(_call_string(one), _call_string(other), strict=False))
 
