@@ -11,6 +11,7 @@ from torchlint.syntax.around import loops_around
 from torchlint.syntax.last_names import callee_name
 
 from ..every_step import PERTURBATION_WAITS, WAITS
+from .indexed_lists import is_index
 from .sums import carries_graph
 from .waiting import Wait
 
@@ -47,6 +48,8 @@ def instead_of_number(wait: Wait) -> str:
     if isinstance(wait.tensor.expression, ast.Constant):
         return "leave out `error_if_nonfinite=True`"
     call = wait.place.expression
+    if isinstance(call, ast.Subscript) and is_index(call, wait.tensor.expression):
+        return "copy all indices with one `tolist()`"
     saving = (row.keyword for row in SAVING_ARGUMENTS if isinstance(call, ast.Call) and row.name == callee_name(call))
     return f"pass `{keyword}`" if (keyword := next(saving, None)) is not None else "pass a number instead"
 

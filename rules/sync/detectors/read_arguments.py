@@ -1,4 +1,4 @@
-"""Tensors where PyTorch and Python take a number: `x.sub(y, alpha=t)`, `x[:t]`, `torch.arange(t)`, `t in (1, 2)`."""
+"""Tensors where PyTorch and Python take a number: `x.sub(y, alpha=t)`, `x[:t]`, `torch.arange(t)`, `names[t]`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from torchlint.pytorch.number_arguments import NUMBER_ARGUMENTS, SAVING_ARGUMENT
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.last_names import callee_name
 
+from .indexed_lists import indices_in, is_index, takes_numbers
+
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
 
@@ -27,6 +29,8 @@ def numbers_asked(file: ParsedFile) -> Iterator[tuple[Place, Place]]:
         if isinstance(subscript.slice, (ast.Slice, ast.Tuple)):
             place = Place(file, subscript, statement)
             yield from ((place, place.at(one)) for one in _bounds(subscript.slice))
+        for index in indices_in(subscript):
+            yield Place(file, subscript, statement), Place(file, index, statement)
     for comparison, statement in file.index.expressions(ast.Compare):
         if len(comparison.ops) == 1 and isinstance(comparison.ops[0], (ast.In, ast.NotIn)):
             yield Place(file, comparison, statement), Place(file, comparison.left, statement)
@@ -69,6 +73,8 @@ def reads_number(ev: Evaluator, place: Place, tensor: Place) -> bool:
             return _asks(ev, place, tensor) and _may_be_off_host(ev, tensor)
         case ast.Compare(comparators=[container]):
             return _compares_each(ev, place.at(container)) and _may_be_off_host(ev, tensor)
+        case ast.Subscript(value=indexed) if is_index(place.expression, tensor.expression):
+            return takes_numbers(ev, place.at(indexed)) and _may_be_off_host(ev, tensor)
         case _:
             return _may_be_off_host(ev, tensor)
 
