@@ -57,16 +57,18 @@ def missing_options(ev: Evaluator, file: ParsedFile) -> Iterator[MissingOption]:
         if name in known or not isinstance(node.ctx, ast.Load) or not holds_options(node.value):
             continue
         place = Place(file, node, statement)
-        if (parsed := _parsed(ev, place.at(node.value))) is None:
+        if not (parsed := _parsed(ev, place.at(node.value))):
             continue
-        if parsed.path not in programs:
-            programs[parsed.path] = _declared_with(ev, parsed.file)
+        for one in parsed:
+            if one.path not in programs:
+                programs[one.path] = _declared_with(ev, one.file)
         # Each name once: the first read raises.
         known.add(name)
-        if name in programs[parsed.path] or is_in_try(place) or not is_reachable(ev, place):
+        # What scripts share may read an option of one of them where only that one leads.
+        if any(name in programs[one.path] for one in parsed) or is_in_try(place) or not is_reachable(ev, place):
             continue
-        if not _is_put_there(ev, name) and not _is_open(ev, parsed):
-            yield MissingOption(place, name, parsed)
+        if not _is_put_there(ev, name) and not any(_is_open(ev, one) for one in parsed):
+            yield MissingOption(place, name, parsed[0])
 
 
 def _declared_with(ev: Evaluator, parsing: ParsedFile) -> frozenset[str]:
@@ -84,15 +86,15 @@ def _declared_in(file: ParsedFile) -> Iterator[str]:
         yield from (str(word.value.value) for word in call.keywords if isinstance(word.value, ast.Constant))
 
 
-def _parsed(ev: Evaluator, owner: Place) -> Place | None:
-    """Return where an argument parser makes what holds options, None if it may be anything else."""
+def _parsed(ev: Evaluator, owner: Place) -> list[Call]:
+    """Return where argument parsers make what holds options, nowhere if it may be anything else."""
     possible = ev.evaluate(owner)
     made = [call_at(one.origin) if one.origin is not None and one.value == Options() else None for one in possible]
     calls = [one for one in made if one is not None and one.owner is not None and not one.keywords]
-    if not made or len(calls) != len(made):
-        return None
+    if len(calls) != len(made):
+        return []
     parsers = [parser.value for call in calls if call.owner is not None for parser in ev.evaluate(call.owner)]
-    return calls[0] if parsers and all(one == Built(PARSER) for one in parsers) else None
+    return calls if parsers and all(one == Built(PARSER) for one in parsers) else []
 
 
 def _is_put_there(ev: Evaluator, name: str) -> bool:

@@ -77,3 +77,24 @@ def test_another_script_declares_its_own_options(tmp_path: Path) -> None:
 
 def test_a_file_of_the_program_declares_options_for_it(tmp_path: Path) -> None:
     assert found_in(tmp_path, HEAD + "import train\n" + READ, train=OTHER) == []
+
+
+SHARED = """
+class Trainer:
+    def __init__(self, args):
+        self.args = args
+    def tune(self):
+        return self.args.width
+"""
+OWN = "import argparse\nfrom shared import Trainer\nparser = argparse.ArgumentParser()\nparser.add_argument({})\n"
+USED = "trainer = Trainer(parser.parse_args())\n"
+
+
+@pytest.mark.parametrize(("declared", "expected"), [("'--width'", 0), ("'--height'", 1)])
+def test_what_scripts_share_may_read_an_option_of_one_of_them(tmp_path: Path, declared: str, expected: int) -> None:
+    (tmp_path / "evaluate.py").write_text("import torch\n" + OWN.format("'--lr'") + USED)
+    (tmp_path / "train.py").write_text("import torch\n" + OWN.format(declared) + USED + "trainer.tune()\n")
+    (tmp_path / "shared.py").write_text(SHARED)
+    file = Project(tmp_path).open(tmp_path / "shared.py", "shared.py")
+
+    assert len(list(missing_options(file.evaluator(), file))) == expected
