@@ -30,6 +30,31 @@ _NAMED = {
     "a bare decorator": "@torch.inference_mode\ndef run(weight):\n    return weight * 2\n",
     "a decorator around a block": "@torch.no_grad()\ndef run(weight):\n    with torch.enable_grad():\n        return weight * 2\n",
     "two decorators": "@torch.enable_grad()\n@torch.no_grad()\ndef run(weight):\n    return weight * 2\n",
+    "a decorator of the program": (
+        "def off(fn):\n    def inner(*args):\n        with torch.no_grad():\n            return fn(*args)\n    return inner\n\n"
+        "@off\ndef run(weight):\n    return weight * 2\n"
+    ),
+    "a decorator that stops before": (
+        "def off(fn):\n    def inner(*args):\n        with torch.no_grad():\n            print()\n        return fn(*args)\n"
+        "    return inner\n\n@off\ndef run(weight):\n    return weight * 2\n"
+    ),
+    "a decorator that stops if it is told to": (
+        "def off(on):\n    def decorate(fn):\n        def inner(*args):\n            if on:\n                return fn(*args)\n"
+        "            with torch.no_grad():\n                return fn(*args)\n        return inner\n    return decorate\n\n"
+        "@off(True)\ndef run(weight):\n    return weight * 2\n"
+    ),
+    "a decorator that takes either mode": (
+        "def off(new=True):\n    def decorate(fn):\n        return (torch.inference_mode if new else torch.no_grad)()(fn)\n"
+        "    return decorate\n\n@off()\ndef run(weight):\n    return weight * 2\n"
+    ),
+    "a context manager of the program": (
+        "import contextlib\n\n@contextlib.contextmanager\ndef off():\n    with torch.no_grad():\n        yield\n\n"
+        "def run(weight):\n    with off():\n        return weight * 2\n"
+    ),
+    "a context manager that stops before": (
+        "import contextlib\n\n@contextlib.contextmanager\ndef off():\n    with torch.no_grad():\n        print()\n    yield\n\n"
+        "def run(weight):\n    with off():\n        return weight * 2\n"
+    ),
     "nothing": "def run(weight):\n    return weight * 2\n",
 }
 _NESTED = {

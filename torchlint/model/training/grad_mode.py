@@ -5,15 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Display, Tensor, Tuple, Value, ValueSet
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Display, Function, Tensor, Tuple, Value, ValueSet
+from torchlint.model.worlds import ANYWHERE
 from torchlint.pytorch.grad_modes import ABOUT_RECORDING, GRAD_MODES, GradMode
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.enclosing import enclosing
-from torchlint.syntax.last_names import last_name
+from torchlint.syntax.last_names import last_name, root_of, without_call
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
+
+if TYPE_CHECKING:
+    from torchlint.model.interface import Evaluator
 
 _WITH = (ast.With, ast.AsyncWith)
 
@@ -80,18 +86,24 @@ def is_of_its_call(written: Place) -> bool:
 
 def _modes_around(place: Place) -> Iterator[tuple[GradMode, bool]]:
     """Yield the modes that are surely set around a place, innermost first, each with whether it is on."""
-    for node in _around(place):
+    for node, statement in _around(place):
         if (found := _mode_of(place, _meant(place, node))) is not None:
             yield found
+        elif _may_be_of_project(place, node) and _stops_recording(
+            place.file.project.evaluator(ANYWHERE), Place(place.file, without_call(node), statement)
+        ):
+            yield GRAD_MODES["no_grad"], True
 
 
-def _around(place: Place) -> Iterator[ast.expr]:
+def _around(place: Place) -> Iterator[tuple[ast.expr, ast.stmt]]:
+    """Yield the contexts and decorators around a place, innermost first, each with its statement."""
     for block in enclosing(place.file.index, place.statement, _WITH):
         if isinstance(block.owner, _WITH):
-            yield from (item.context_expr for item in reversed(block.owner.items))
+            yield from ((item.context_expr, block.owner) for item in reversed(block.owner.items))
     scope: Scope | None = place.scope
-    while scope is not None and scope.kind == "function":
-        yield from reversed(scope.decorators)
+    while scope is not None and scope.kind == "function" and isinstance(scope.node, ast.stmt):
+        for one in reversed(scope.decorators):
+            yield one, scope.node
         scope = scope.outer
 
 
@@ -115,3 +127,54 @@ def _mode_of(place: Place, node: ast.expr) -> tuple[GradMode, bool] | None:
     if given is None:
         return mode, True
     return (mode, given.value) if isinstance(given, ast.Constant) and isinstance(given.value, bool) else None
+
+
+def _may_be_of_project(place: Place, node: ast.expr) -> bool:
+    """Tell whether a context or decorator has a name that the file imports, or defines a function by."""
+    root = root_of(without_call(node))
+    bound = place.scope.seen(root.id) if isinstance(root, ast.Name) else None
+    return any(one.kind in {"import", "function"} for one in bound or ())
+
+
+@tabled(False)
+def _stops_recording(ev: Evaluator, made: Place) -> bool:
+    """Tell whether a decorator or context is one of the project that runs all it is given without recording."""
+    return all(_is_off(one.value) for one in possible) if (possible := ev.evaluate(made)) else False
+
+
+def _is_off(value: Value) -> bool:
+    """Tell whether a function runs what it is given without recording, or yields to a block there, and never else."""
+    if not isinstance(value, Function):
+        return False
+    file = value.file
+    within = [one for one in file.index.scopes if _is_within(one, value.scope)]
+    given = {parameter.name for one in within for parameter in one.parameters}
+    outcomes = [
+        is_recorded(Place(file, node, at)) and not _is_call_of_mode(node)
+        for one in within
+        for node, at in (*one.yields, *file.calls_in_scope(one))
+        if not isinstance(node, ast.Call) or _runs_given(node, given)
+    ]
+    return bool(outcomes) and not any(outcomes)
+
+
+def _is_within(scope: Scope, other: Scope) -> bool:
+    while scope is not other and scope.outer is not None:
+        scope = scope.outer
+    return scope is other
+
+
+def _runs_given(call: ast.Call, given: set[str]) -> bool:
+    """Tell whether a call is of a function that was passed in, or decorates one: `torch.no_grad()(fn)`."""
+    if isinstance(call.func, ast.Call):
+        return any(isinstance(one, ast.Name) and one.id in given for one in call.args)
+    return isinstance(call.func, ast.Name) and call.func.id in given
+
+
+def _is_call_of_mode(node: ast.expr) -> bool:
+    """Tell whether a call decorates by a mode that stops recording, whichever of several it is."""
+    called = node.func if isinstance(node, ast.Call) else None
+    maker = called.func if isinstance(called, ast.Call) else None
+    ways = [maker.body, maker.orelse] if isinstance(maker, ast.IfExp) else [maker]
+    modes = [GRAD_MODES.get(last_name(way)) if way is not None else None for way in ways]
+    return all(mode is not None and not mode.records for mode in modes)
