@@ -266,3 +266,35 @@ def test_a_test_for_one_wrapper_lets_the_other_ones_through(
     unwrapped = form.format(test=test.replace("model", "m") if "\n" in form else test)
 
     assert program(TOLD.format(unwrapped=unwrapped)).reported("wrapped-state-dict") == found
+
+
+ITEM = """
+import torch
+from torch import nn
+def main(key):
+    models = {{"net": nn.DataParallel(nn.Linear(2, 2))}}
+    if {test}:
+        pass
+    else:
+        {between}
+        show(models[{key}])
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "between", "key", "expected"),
+    [
+        ("isinstance(models[key], nn.DataParallel)", "pass", "key", 0),
+        ('isinstance(models["net"], nn.DataParallel)', "pass", "'net'", 0),
+        ("isinstance(models[other], nn.DataParallel)", "pass", "key", 1),
+        ("isinstance(models[key], nn.DataParallel)", "key = 'net'", "key", 1),
+        ("isinstance(models[key], nn.DataParallel)", "models[key] = nn.DataParallel(models[key])", "key", 1),
+        ("isinstance(models[key], nn.DataParallel)", "models = {'net': nn.DataParallel(net)}", "key", 1),
+    ],
+)
+def test_a_test_of_an_item_is_about_that_item(tmp_path: Path, test: str, between: str, key: str, expected: int) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(ITEM.format(test=test, between=between, key=key))
+    (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
+
+    assert len(wrappings(call.arguments[0])) == expected

@@ -18,6 +18,8 @@ from torchlint.syntax.scope import Scope
 from torchlint.syntax.store_lookup import StoreLookup
 from torchlint.syntax.walk import Parents, parents_within, walk, written
 
+_ASKING = ("isinstance", "hasattr", "type")
+
 
 class IndexedFile(CalledFile):
     """A file, its tree, its index, and lookups in them."""
@@ -39,11 +41,20 @@ class IndexedFile(CalledFile):
         return min(indents, key=len, default="    ")
 
     def texts_in(self, test: ast.expr) -> frozenset[str]:
-        """Return the names and attributes in a test, as text."""
+        """Return the names, attributes and items in a test, as text."""
         if test not in self._texts:
-            parts = (node for node in walk(test) if isinstance(node, (ast.Name, ast.Attribute)))
+            kinds = (ast.Name, ast.Attribute, ast.Subscript) if self.items_asked_for else (ast.Name, ast.Attribute)
+            parts = (node for node in walk(test) if isinstance(node, kinds))
             self._texts[test] = frozenset(written(part) for part in parts)
         return self._texts[test]
+
+    @cached_property
+    def items_asked_for(self) -> frozenset[str]:
+        """Return the items whose kind or attributes are asked for, as text: `isinstance(models[key], Model)`."""
+        calls = (call for name in _ASKING for call, _ in self.index.calls(name))
+        return frozenset(
+            written(call.args[0]) for call in calls if call.args and isinstance(call.args[0], ast.Subscript)
+        )
 
     @cached_property
     def _whiles(self) -> dict[str, list[ast.While]]:

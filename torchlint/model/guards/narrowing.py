@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
+from torchlint.model.guards.bound_since import is_bound_since
 from torchlint.model.guards.counting import truth_of_value
-from torchlint.model.guards.located import kind_compared, says_where, settled
+from torchlint.model.guards.located import kind_compared, settled
 from torchlint.model.guards.replacing import replaced_before
 from torchlint.model.guards.taken_modules import failed_attempts, takes_module
 from torchlint.model.guards.truth import compared_with
@@ -25,7 +26,6 @@ from torchlint.model.values.value_sets import Function, Imported, Literal, Possi
 from torchlint.pytorch.symbols import IS_TENSOR
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.dominating_conditions import Condition
-from torchlint.syntax.last_names import root_of
 from torchlint.syntax.walk import is_written, written
 
 if TYPE_CHECKING:
@@ -64,6 +64,12 @@ def narrow(ev: Evaluator, place: Place, possible: ValueSet) -> ValueSet:
     if (dominating := known.get((place.expression, place.statement))) is None:
         dominating = known[place.expression, place.statement] = _conditions_of(place)
     return possible if dominating is _NOTHING else _narrowed(ev, place, possible, dominating)
+
+
+def is_item_asked_for(place: Place) -> bool:
+    """Tell whether an expression is an item that its file asks the kind of, or an attribute."""
+    node, asked = place.expression, place.file.items_asked_for
+    return bool(asked) and isinstance(node, ast.Subscript) and written(node) in asked
 
 
 def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, dominating: _Conditions) -> ValueSet:
@@ -106,7 +112,7 @@ def _conditions_of(place: Place) -> _Conditions:
     text = written(place.expression)
     is_unwrapped = text in place.file.unwrapped
     saying = place.file.tests_saying(place.statement, place.expression, text)
-    about = tuple(islice((one for one in saying if not _is_bound_since(place, one)), _MOST_ABOUT))
+    about = tuple(islice((one for one in saying if not is_bound_since(place, one)), _MOST_ABOUT))
     is_bare = is_unwrapped and any(takes_module(body, text) for body in failed_attempts(place))
     telling = tuple(_telling(place, text)) if is_unwrapped else ()
     replaced = tuple(replaced_before(place, text))
@@ -117,35 +123,8 @@ def _telling(place: Place, text: str) -> Iterator[Condition]:
     """Yield the dominating conditions that distinguish wrapped from bare: `model.module if gpus > 1 else model`."""
     for one in dominating_conditions(place):
         is_telling = any(_tells_wrapped(here, there, text) for here, there in _arms(place, one))
-        if is_telling and not tests_iteration(one.test) and not _is_bound_since(place, one):
+        if is_telling and not tests_iteration(one.test) and not is_bound_since(place, one):
             yield one
-
-
-def _is_bound_since(place: Place, condition: Condition) -> bool:
-    """Tell whether an expression is bound again between a test about it and its place: `if x is None: x = …`."""
-    index, node = place.file.index, place.expression
-    owner = written(node.value) if isinstance(node, ast.Attribute) else ""
-    stores = index.attribute_stores(node.attr) if isinstance(node, ast.Attribute) else []
-    statements = [store.statement for store in stores if is_written(store.target, owner)]
-    if isinstance(root := root_of(node), ast.Name):
-        bound = place.scope.bindings.get(root.id, ())
-        statements += [one.statement for one in bound if one.kind != "augment"]
-        # `x += 1` does not move a tensor.
-        augmented = [one.statement for one in bound if one.kind == "augment"]
-        if augmented and says_where(condition.test, condition.holds, written(node)) is None:
-            statements += augmented
-    between = [one for one in statements if condition.statement.lineno < one.lineno < place.statement.lineno]
-    return any(not _is_in_other_arm(place, one, condition) for one in between)
-
-
-def _is_in_other_arm(place: Place, statement: ast.stmt, condition: Condition) -> bool:
-    """Tell whether a statement only runs if a test has another outcome than on the path to a place."""
-    owner, home = condition.statement, place.file.index.home
-    if not isinstance(owner, ast.If) or owner.test is not condition.test:
-        return False
-    arm = owner.orelse if condition.holds else owner.body
-    is_on_lines = bool(arm) and arm[0].lineno <= statement.lineno <= (arm[-1].end_lineno or 0)
-    return is_on_lines and home[statement][0].scope is home[owner][0].scope
 
 
 def _arms(place: Place, condition: Condition) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:

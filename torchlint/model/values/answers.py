@@ -19,7 +19,7 @@ from torchlint.model.call_graph.returns import generated, returned
 from torchlint.model.containers.items import elements_of_one, item
 from torchlint.model.devices.residence import residence_of
 from torchlint.model.guards.cuda import is_guarded
-from torchlint.model.guards.narrowing import narrow
+from torchlint.model.guards.narrowing import is_item_asked_for, narrow
 from torchlint.model.guards.truth import truth_of
 from torchlint.model.training.grad_mode import is_recorded, without_graph
 from torchlint.model.values.expressions import EXPRESSIONS
@@ -51,7 +51,7 @@ class Answers:
         """Return what an expression may be."""
         answer = EXPRESSIONS.get(type(place.expression))
         found = answer(self._ev, place) if answer is not None else UNKNOWN
-        if isinstance(place.expression, (ast.Name, ast.Attribute)):
+        if isinstance(place.expression, (ast.Name, ast.Attribute)) or is_item_asked_for(place):
             return narrow(self._ev, place, found)
         if isinstance(place.expression, (ast.Call, ast.BinOp)) and not is_recorded(place):
             return without_graph(found)
