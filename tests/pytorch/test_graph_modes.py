@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from torchlint.pytorch.graph_modes import GRAPH_MODES, GRAPH_OPTION, MARK_STEP
+from torchlint.pytorch.graph_modes import GRAPH_MODES, GRAPH_OPTION, MARK_STEP, SCRIPTING
 
 torch = pytest.importorskip("torch")
 
@@ -17,3 +20,39 @@ def test_the_modes_are_those_that_turn_graphs_on() -> None:
 
 def test_a_program_can_say_that_a_step_begins() -> None:
     assert callable(getattr(torch.compiler, MARK_STEP))
+
+
+class Backend:
+    """Runs a graph as it is, and counts how many it was given."""
+
+    def __init__(self) -> None:
+        self.graphs = 0
+
+    def __call__(self, graph: Callable[..., object], _: object) -> Callable[..., object]:
+        self.graphs += 1
+        return graph
+
+
+_BACKEND = Backend()
+
+
+def _double(x: Any) -> Any:
+    return x * 2
+
+
+_compiled = torch.compile(_double, backend=_BACKEND)
+
+
+def _through_compiled(x: Any) -> Any:
+    return _compiled(x)
+
+
+def test_torchscript_runs_what_is_not_compiled() -> None:
+    with pytest.warns(DeprecationWarning, match="torch.jit.script"):
+        scripted = torch.jit.script(_through_compiled)
+
+    assert scripted(torch.ones(2)).tolist() == [2, 2]
+    assert _BACKEND.graphs == 0
+    assert _through_compiled(torch.ones(2)).tolist() == [2, 2]
+    assert _BACKEND.graphs == 1
+    assert all(callable(getattr(torch.jit, name.rpartition(".")[2])) for name in SCRIPTING)

@@ -14,3 +14,6 @@ GRAPH_OPTION = "triton.cudagraphs"
 
 MARK_STEP = "cudagraph_mark_step_begin"
 """What a program calls to say that it needs the outputs of the last run no longer."""
+
+SCRIPTING = frozenset({"torch.jit.script", "torch.jit.script_method"})
+"""Decorators that compile a function by TorchScript, which calls what `torch.compile` was given, and not the result."""

@@ -11,10 +11,11 @@ from torchlint.model.calls import Call
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Built, Function
-from torchlint.pytorch.graph_modes import GRAPH_MODES, GRAPH_OPTION
+from torchlint.pytorch.graph_modes import GRAPH_MODES, GRAPH_OPTION, SCRIPTING
 from torchlint.pytorch.symbols import COMPILED
 from torchlint.pytorch.views import SAME_MEMORY
 from torchlint.syntax.arguments import is_flag
+from torchlint.syntax.last_names import without_call
 from torchlint.syntax.reaching_definitions import reaching
 
 from .compiled import compiling_decorator
@@ -81,6 +82,8 @@ def _selects(index: ast.expr) -> bool:
 
 def _graph_run(ev: Evaluator, call: Call) -> Place | None:
     """Return where what a call runs is compiled, be it by a function of the project that returns what that returns."""
+    if _is_scripted(call):
+        return None
     for one in ev.evaluate(call.callee):
         if one.value == Built(COMPILED) and one.origin is not None and _runs_graphs(one.origin):
             return one.origin
@@ -91,6 +94,14 @@ def _graph_run(ev: Evaluator, call: Call) -> Place | None:
         if (graph := _returned(ev, function)) is not None:
             return graph
     return None
+
+
+def _is_scripted(call: Call) -> bool:
+    """Tell whether TorchScript compiles the function around a call."""
+    node = call.scope.node
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    return any(SCRIPTING & Place(call.file, without_call(one), node).names for one in node.decorator_list)
 
 
 @tabled(_NO_GRAPH)

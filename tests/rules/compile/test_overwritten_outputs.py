@@ -154,3 +154,15 @@ def test_a_graph_of_another_file_is_seen_by_whatever_name(tmp_path: Path, defini
     file = Project(tmp_path).open(tmp_path / "program.py", "program.py")
 
     assert [one.place.text for one in overwritten_outputs(file.evaluator(), file)] == ["net(x)"]
+
+
+@pytest.mark.parametrize("decorator", ["torch.jit.script_method", "torch.jit.script", "scripted"])
+def test_torchscript_calls_what_is_not_compiled(tmp_path: Path, decorator: str) -> None:
+    change = ("    def run(", f"    @{decorator}\n    def run(")
+    alias = ("from torch import nn\n", "from torch import nn\nscripted = torch.jit.script_method\n")
+    assert kept(tmp_path, "found.append(runner.run(x))", change, alias) == []
+
+
+def test_another_decorator_calls_what_is_compiled(tmp_path: Path) -> None:
+    change = ("    def run(", "    @torch.no_grad()\n    def run(")
+    assert kept(tmp_path, "found.append(runner.run(x))", change) == ["runner.run(x)"]
