@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module
@@ -114,7 +115,7 @@ def _unpinned_loader(ev: Evaluator, one: Possibility) -> Place | None:
 def _early_reads(ev: Evaluator, copy: Call) -> Iterator[Place]:
     """Yield where the copy is read, without a wait in between."""
     for use in _all_uses(ev, copy):
-        if _is_read(use) and not _is_waited_for(ev, copy, use.place):
+        if _is_read(ev, use) and not _is_waited_for(ev, copy, use.place):
             yield use.place
 
 
@@ -139,10 +140,14 @@ def _of_container(container: Place) -> Iterator[Use]:
                     yield Use(Place(container.file, node, statement), True)
 
 
-def _is_read(use: Use) -> bool:
-    """Tell whether the numbers themselves are read: compared, computed with, shown, iterated over."""
-    parent, child = next(ancestors(use.place), (None, None))
+def _is_read(ev: Evaluator, use: Use) -> bool:
+    """Tell whether the host reads the numbers themselves: compares, computes with, shows, iterates over them."""
+    around = list(islice(ancestors(use.place), 2))
+    parent, child = around[0] if around else (None, None)
     match parent:
+        case ast.Attribute(attr="to" | "cuda" as name) if isinstance(call := around[-1][0], ast.Call):
+            # A copy to the GPU waits in the queue behind the one that it copies.
+            return moved_to(ev, use.place.at(call), name, HOST) == HOST
         case ast.Attribute(attr=name):
             return name not in _LOOKING_ON
         case ast.BinOp() | ast.Compare() | ast.FormattedValue() | ast.comprehension() | ast.For():
