@@ -16,6 +16,7 @@ from torchlint.model.call_graph.class_hierarchy import family
 from torchlint.model.calls import Call, calls_between, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.roles import is_a
+from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.stepping import backwards, updating
 from torchlint.model.values.parameter_contracts import parameter_of_attribute
 from torchlint.model.values.tabled import tabled
@@ -23,6 +24,7 @@ from torchlint.model.values.value_sets import Class, Function, Instance, Possibi
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 
+from .called_within import within
 from .trained_module import are_passed_apart, given_modules, origins_of
 from .zeroed_apart import is_in_other_arm, is_zeroed_apart
 from .zeroing import may_zero, speaks_of_gradients
@@ -138,7 +140,11 @@ def _repeats(ev: Evaluator, file: ParsedFile, loop: LoopNode, optimizer: Place) 
     origins = [one.origin for one in ev.evaluate(optimizer)]
     # What a module that is made again has accumulated is lost with it: `for train in (first, second): train(Net())`.
     made = [one for module in given_modules(ev, optimizer) for one in origins_of(ev, module)]
-    return not any(one is None or _is_inside(loop, file, one) for one in (*origins, *made))
+    if any(one is None or _is_inside(loop, file, one) for one in (*origins, *made)):
+        return False
+    # `self.build()` makes `self.model` again.
+    run = within(ev, calls_in(file, loop)).scopes if made else frozenset()
+    return not any(one.scope in run for one in made)
 
 
 def _is_bound_in(loop: LoopNode, file: ParsedFile, optimizer: Place) -> bool:

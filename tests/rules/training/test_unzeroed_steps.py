@@ -239,3 +239,32 @@ def test_modules_that_are_passed_by_two_names_are_likely_two(
     found = program(code).findings(RULE)
     assert len(found) == expected
     assert all(one.confidence is Confidence.MEDIUM for one in found)
+
+
+MADE_BY_A_METHOD = """\
+import torch
+from torch import nn
+
+class Check:
+    def build(self):
+        self.model = nn.Linear(3, 1)
+
+    def step(self, model):
+        model(torch.ones(2, 3)).mean().backward()
+        torch.optim.SGD(model.parameters(), lr=0.1).step()
+
+    def run(self):
+        {before}
+        for _ in range(3):
+            {within}
+            self.step(self.model)
+
+Check().run()
+"""
+
+
+@pytest.mark.parametrize(("before", "within", "count"), [("pass", "self.build()", 0), ("self.build()", "pass", 1)])
+def test_a_module_that_a_method_makes_in_each_iteration_loses_its_gradients(
+    before: str, within: str, count: int, program: Program
+) -> None:
+    assert len(program(MADE_BY_A_METHOD.format(before=before, within=within)).findings(RULE)) == count
