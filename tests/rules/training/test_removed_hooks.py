@@ -36,6 +36,9 @@ RIGHT = {
     "for an older one": OWN.format("pl.LightningModule", "test_epoch_end(self, outputs)")
     .replace("    def", "    if old:\n     def")
     .replace("        return", "         return"),
+    "one that asks for the version": OWN.format("pl.LightningModule", "training_step_end(self, outputs)").replace(
+        "        return", "        if pl.__version__[0] != '2':\n            return"
+    ),
     "a function": "def validation_epoch_end(outputs):\n    return 0\n",
 }
 
