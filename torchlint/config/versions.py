@@ -8,6 +8,11 @@ import re
 _REQUIREMENT = re.compile(
     r"\s*(?:[\w.-]+::)?(?P<name>\w[\w.-]*?)\s*(?:\[[^\]]*\]\s*)?(?:\(\s*)?(?P<versions>(?:[<>=!~^].*|(?<=\s)\d.*)?)",
 )
+# `name @ git+https://…@v0.8.5`, `git+https://…/name.git@v0.8.5#egg=other`; `https://…/name-2.0.1%2Bcu118-cp310-….whl`.
+_BEFORE_AT = re.compile(r"(\w[\w.-]*)\s*(?:\[[^\]]*\]\s*)?@")
+_NAME = re.compile(r"\w[\w.-]*")
+_TAG = re.compile(r"v?(\d+\.\d[\d.]*)")
+_WHEEL = re.compile(r"(\w+)-(\d+\.\d[\d.]*)[^/]*\.whl")
 _TORCH = frozenset({"torch", "pytorch"})
 _REST = re.compile(r"[;#)@].*", re.DOTALL)
 _UP_TO = re.compile(r"\s*(<=|<|===?|=|~=|~|\^|)\s*v?(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?")
@@ -22,8 +27,30 @@ def lower_bound(requirement: str) -> tuple[int, int] | None:
 
 def required(requirement: str) -> tuple[str, str]:
     """Return what a requirement is about, as an index names it, and which versions it lets in: both may be empty."""
+    if (direct := _direct(requirement.strip())) is not None:
+        return direct
     found = _REQUIREMENT.fullmatch(_REST.sub("", requirement).strip())
-    return (found["name"].lower().replace("_", "-"), found["versions"]) if found else ("", "")
+    return (_normalized(found["name"]), found["versions"]) if found else ("", "")
+
+
+def _direct(requirement: str) -> tuple[str, str] | None:
+    """Return the same of a reference to a wheel, or to a tag that says the version; None for any other."""
+    address, _, egg = requirement.partition("#egg=")
+    if "://" not in address:
+        return None
+    source, _, tag = address.rpartition("@")
+    if (wheel := _WHEEL.match(address.rpartition("/")[2])) is not None:
+        return _normalized(wheel[1]), f"=={wheel[2]}"
+    version = _TAG.match(tag) if "+" in source else None
+    last = source.rpartition("/")[2].removesuffix(".git")
+    name = _BEFORE_AT.match(requirement) or _NAME.match(egg) or _NAME.match(last)
+    if version is None or name is None:
+        return None
+    return _normalized(name[name.lastindex or 0]), f"=={version[1]}"
+
+
+def _normalized(name: str) -> str:
+    return name.lower().replace("_", "-")
 
 
 def oldest(versions: str) -> tuple[int, int] | None:
