@@ -23,6 +23,9 @@ ONCE = {
     "nothing there": f"if self.mask is None:\n    self.mask = {MADE}",
     "nothing there, on the other side": f"if self.mask is not None:\n    pass\nelse:\n    self.mask = {MADE}",
     "no attribute": f"if not hasattr(self, 'mask'):\n    self.mask = {MADE}",
+    "no attribute, or none": f"if getattr(self, 'mask', None) is None:\n    self.mask = {MADE}",
+    "no attribute, or nothing": f"if not getattr(self, 'mask', None):\n    self.mask = {MADE}",
+    "no attribute in its dict": f"if 'mask' not in self.__dict__:\n    self.mask = {MADE}",
     "no attribute yet, and a buffer then": f"if not hasattr(self, 'mask'):\n    self.register_buffer('mask', {MADE})",
     "nothing in it": f"if not self.mask:\n    self.mask = {MADE}",
     "no such key": f"if n not in self.masks:\n    self.masks[n] = {MADE}",
@@ -59,6 +62,8 @@ else:
 }
 EVERY_TIME = {
     "kept under another name": f"if self.mask is None:\n    self.other = {MADE}",
+    "kept under another name than is got": f"if getattr(self, 'mask', None) is None:\n    self.other = {MADE}",
+    "got of another": f"if getattr(x, 'mask', None) is None:\n    self.mask = {MADE}",
     "in a dict of this call": f"masks = {{}}\nif len(masks) == 0:\n    masks['mask'] = {MADE}",
     "where its dict has items": f"if len(self.masks) > 0:\n    self.masks['mask'] = {MADE}",
     "in another dict": f"if len(self.masks) == 0:\n    x['mask'] = {MADE}",

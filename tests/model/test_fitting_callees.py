@@ -64,3 +64,20 @@ def test_what_is_called_through_its_class_gets_its_object_too(program: Program) 
     code += "kind = A if flag else B\nkind.f(made)\n"
 
     assert called(program(code), "kind.f(made)") == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("apply(run)", ["apply", "run"]),
+        ("map(run, items)", ["run"]),
+        ("hasattr(run, 'count')", []),
+        ("setattr(run, 'count', 1)", []),
+        ("getattr(run, 'count')", []),
+        ("print(run)", []),
+    ],
+)
+def test_what_only_asks_for_a_function_does_not_call_it(program: Program, call: str, expected: list[str]) -> None:
+    checkout = program(f"def run():\n    pass\ndef apply(f):\n    f()\nitems = [1]\n{call}\n")
+
+    assert called(checkout, call) == expected

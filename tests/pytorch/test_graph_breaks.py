@@ -18,12 +18,16 @@ from torchlint.pytorch.graph_breaks import (
     DEFAULTS,
     DISABLING,
     FUNCTIONS,
+    LEAF_ARGUMENT,
     LOGGER_METHODS,
     MADE_LAYERS,
+    MAKERS_OF_LEAVES,
     MEASURED_ON,
     METHODS,
     METHODS_OF_MODULES,
     METHODS_OF_ROLES,
+    NUMBERS_OF_NUMPY,
+    NUMPY_NUMBERS,
     OF_MODULES,
     OF_TENSORS,
     RECURRENT_LAYERS,
@@ -148,6 +152,9 @@ ARGUMENTS = {
 # Scalars for what converts one, integers for what counts, and a graph for what goes back through it.
 OWNERS = {"item": "t", "is_nonzero": "t", "bincount": "y[0].long()", "backward": "(y @ p).sum()",
           "retain_grad": "(y @ p)", "resize_": "y.clone()"}  # fmt: skip
+# What the functions that make leaves are given.
+OF_LEAVES = {"full": "(3,), 1.0", "full_like": "y, 1.0", "linspace": "0, 1, 3", "logspace": "0, 1, 3",
+             "normal": "0.0, 1.0, (3,)", "arange": "3.0", "tensor": "[1.0]", "asarray": "[1.0]"}  # fmt: skip
 SIZES = {"expand": "n, 3, 4", "narrow": "0, 0, n", "repeat": "n, 1", "topk": "n", "view": "n, -1"}
 OPERANDS = {"all": "y[0] > 0", "any": "y[0] > 0", "sorted": "y[0]", "range": "t.long()"}
 OF_ROLES = {"OPTIMIZER.load_state_dict": "roles['OPTIMIZER'].state_dict()", "METRIC_SCHEDULER.step": "1.0",
@@ -185,6 +192,15 @@ def _of_tensors() -> Iterator[tuple[Untraced, str]]:
         yield Untraced.NUMBER, f"{name}({'(n,), 1.0' if name == 'torch.full' else 'n'})"
     for name in sorted(SIZED_METHODS):
         yield Untraced.NUMBER, f"y.{name}({SIZES.get(name, 'n')})"
+    for name in sorted(NUMPY_NUMBERS):
+        for number in sorted(NUMBERS_OF_NUMPY):
+            yield Untraced.NUMBER, f"{_written(number)}({name}([2, 2]))"
+    for name in sorted(MAKERS_OF_LEAVES):
+        last = name.rpartition(".")[2]
+        yield (
+            Untraced.CALL,
+            f"{name}({OF_LEAVES.get(last, 'y' if last.endswith('_like') else '3')}, {LEAF_ARGUMENT}=True)",
+        )
     for code in (f"y.{REPEATING}(repeats, 0)", f"torch.{REPEATING}(y, repeats, 0)"):
         yield Untraced.SHAPE, code
     for code in ("torch.rand(3, {})", "torch.bernoulli(y * 0, {})", "y.uniform_({})"):

@@ -60,6 +60,23 @@ KNOWN_SIZE = "output_size"
 """The argument that says how many items there are then."""
 GENERATOR_ARGUMENT = "generator"
 """The argument of functions and methods of tensors that breaks it, if it is passed: it is nothing for a graph."""
+MAKERS_OF_LEAVES = frozenset(
+    f"torch.{name}"
+    for name in (
+        "arange asarray empty empty_like eye full full_like linspace logspace normal ones ones_like rand"
+        " rand_like randn randn_like tensor zeros zeros_like"
+    ).split()
+)
+"""Functions that break it if they are told to make a leaf that requires gradients."""
+LEAF_ARGUMENT = "requires_grad"
+"""The argument that tells them so."""
+NUMPY_NUMBERS = frozenset(f"numpy.{name}" for name in "argmax argmin max mean min prod std sum".split())
+"""Functions of NumPy that are traced as functions of tensors even if they are given a list of numbers.
+
+Those of one number, like `numpy.sqrt`, are computed while it is traced.
+"""
+NUMBERS_OF_NUMPY = frozenset({"builtins.float", "builtins.int"})
+"""Functions of Python that break it if they are given the result of one of these."""
 FUNCTIONS: Mapping[str, Untraced] = {
     **_each(Untraced.SHAPE, "torch.", "argwhere bincount masked_select nonzero unique unique_consecutive"),
     **_each(Untraced.VALUE, "torch.", "allclose corrcoef cov equal is_nonzero"),

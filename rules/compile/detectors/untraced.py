@@ -22,7 +22,6 @@ from torchlint.pytorch.graph_breaks import (
     DISABLING,
     FUNCTIONS,
     GENERATOR_ARGUMENT,
-    KNOWN_SIZE,
     LOGGER,
     LOGGER_METHODS,
     MADE_LAYERS,
@@ -33,15 +32,19 @@ from torchlint.pytorch.graph_breaks import (
     OF_TENSORS,
     RECURRENT_LAYERS,
     REPEATING,
-    SIZED_FUNCTIONS,
     SIZED_METHODS,
     UNTRACED_DERIVATIVES,
 )
-from torchlint.pytorch.symbols import GENERATOR
 from torchlint.pytorch.untraced import Untraced
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.stores import store_target
 
+from .breaking_arguments import (
+    by_argument,
+    has_tensor_for_size,
+    is_given_tensor,
+    of_arguments,
+)
 from .graph_entries import is_decorated_by
 
 if TYPE_CHECKING:
@@ -161,46 +164,11 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None
     if (default := DEFAULTS.get(name)) is not None:
         is_left = passed(call, default.keyword, default.position) is None
         return default.untraced if is_left and not has_star(call.args) and not has_open_keywords(call) else None
-    if name in SIZED_FUNCTIONS and _has_tensor_for_size(ev, place, call):
-        return Untraced.NUMBER
-    if name.startswith("torch.") and (found := _by_argument(ev, place, name, call.args[1:])) is not None:
+    if (found := of_arguments(ev, place, name, call)) is not None:
         return found
     if name in OF_MODULES and call.args and ev.is_module(place.at(call.args[0])):
         return OF_MODULES[name]
-    return OF_TENSORS[name] if name in OF_TENSORS and _is_given_tensor(ev, place, call) else None
-
-
-def _by_argument(ev: Evaluator, place: Place, name: str, further: list[ast.expr]) -> Untraced | None:
-    """Return why an argument breaks the graph: a generator, or a tensor that says how often an item is repeated."""
-    call = place.expression
-    assert isinstance(call, ast.Call)
-    given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
-    if (generator := given.get(GENERATOR_ARGUMENT)) is not None:
-        possible = ev.evaluate(place.at(generator))
-        is_one = bool(possible) and all(one.value == Built(GENERATOR) for one in possible)
-        return Untraced.CALL if is_one else None
-    if name.rpartition(".")[2] != REPEATING or KNOWN_SIZE in given or has_open_keywords(call):
-        return None
-    repeats = [*further[:1], *(value for key, value in given.items() if key == "repeats")]
-    return Untraced.SHAPE if any(is_surely_tensor(ev, place.at(one)) for one in repeats) else None
-
-
-def _has_tensor_for_size(ev: Evaluator, place: Place, call: ast.Call) -> bool:
-    """Tell whether an argument of a call, or an item of its first one, is surely a tensor."""
-    first = call.args[0] if call.args else None
-    parts = [*(first.elts if isinstance(first, (ast.Tuple, ast.List)) else ()), *call.args]
-    return any(is_surely_tensor(ev, place.at(one)) for one in parts if not isinstance(one, ast.Starred))
-
-
-def _is_given_tensor(ev: Evaluator, place: Place, call: ast.Call) -> bool:
-    """Tell whether a function is given a tensor, or an iterable of tensors is written there."""
-    match call.args[0] if call.args else None:
-        case None:
-            return False
-        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element):
-            return is_surely_tensor(ev, place.at(element))
-        case given:
-            return any(is_surely_tensor(ev, place.at(one)) for one in (given, *call.args[1:]))
+    return OF_TENSORS[name] if name in OF_TENSORS and is_given_tensor(ev, place, call) else None
 
 
 def _of_object(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
@@ -213,7 +181,7 @@ def _of_object(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
     possible = ev.evaluate(owner)
     if _is_recurrent(ev, owner):
         return Untraced.RECURRENT
-    if name in SIZED_METHODS and is_surely_tensor(ev, owner) and _has_tensor_for_size(ev, place, call):
+    if name in SIZED_METHODS and is_surely_tensor(ev, owner) and has_tensor_for_size(ev, place, call):
         return Untraced.NUMBER
     if name in LOGGER_METHODS and possible and all(one.value == Built(LOGGER) for one in possible):
         return Untraced.OUTPUT
@@ -231,7 +199,7 @@ def _of_tensor(ev: Evaluator, place: Place, owner: Place, name: str) -> Untraced
     assert isinstance(call, ast.Call)
     if (found := METHODS.get(name)) is None:
         is_asked = name == REPEATING or any(one.arg == GENERATOR_ARGUMENT for one in call.keywords)
-        return _by_argument(ev, place, name, call.args) if is_asked and is_surely_tensor(ev, owner) else None
+        return by_argument(ev, place, name, call.args) if is_asked and is_surely_tensor(ev, owner) else None
     if name in ANY_OWNER and all(isinstance(one.value, (Tensor, Array, Unknown)) for one in possible):
         return found
     return found if is_surely_tensor(ev, owner) else None

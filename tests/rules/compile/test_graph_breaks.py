@@ -85,6 +85,9 @@ def test_what_is_compiled_is_followed_from_wherever_it_is(tmp_path: Path, change
         ((READ, "n = y.shape[0] if y.shape[0] > 1 else int(y.dim())"),),
         ((READ, "n = max(y.max(), 1.0)"),),
         ((READ, "n = nn.LayerNorm(2, elementwise_affine=False)(y).sum()"),),
+        ((READ, "import numpy as np\n    n = int(np.sqrt(y.shape[1])) + int(np.ceil(y.shape[1] / 2))"),),
+        ((READ, "n = torch.zeros(2, requires_grad=False).sum()"),),
+        ((READ, "n = torch.zeros(2, requires_grad=y.requires_grad).sum()"),),
         ((READ, "y = y.clone()\n    y[y > 0] = 0.0\n    n = 1.0"),),
         ((READ, "n = 1.0\n    assert y.isfinite().all()"),),
         # The compiled call leaves the cache to its default.
@@ -118,6 +121,8 @@ def test_what_is_traced_or_kept_from_the_tracer_is_not_reported(
         ("n = y.repeat(y.argmax() + 1, 1).sum()", "y.repeat(y.argmax() + 1, 1)"),
         ("n = nn.Parameter(torch.ones(2))", "nn.Parameter(torch.ones(2))"),
         ("n = nn.LayerNorm(2)(y).sum()", "nn.LayerNorm(2)"),
+        ("import numpy as np\n    n = int(np.prod(y.shape[1:]))", "int(np.prod(y.shape[1:]))"),
+        ("n = torch.zeros(2, requires_grad=True).sum()", "torch.zeros(2, requires_grad=True)"),
     ],
 )
 def test_each_kind_is_found_in_a_helper(tmp_path: Path, new: str, place: str) -> None:

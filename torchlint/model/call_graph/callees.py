@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _PLAIN = frozenset({MODULE, "abc.ABC", "builtins.object"})
+_CALLS_NOTHING = frozenset("callable delattr getattr hasattr id isinstance print repr setattr str type".split())
+"""Functions of Python that call no function that they are given."""
 
 
 _NONE: tuple[Function, ...] = ()
@@ -40,6 +42,8 @@ def callees_of(ev: Evaluator, place: Place) -> Iterator[Function]:
             yield from run_by(ev, callee)
     yield from _fitting(call, further_overriding(ev, place.at(call.func), found))
     yield from _stepped_by_scaler(ev, place, call)
+    if isinstance(call.func, ast.Name) and call.func.id in _CALLS_NOTHING:
+        return
     own = place.scope.parameters if place.frame is None else ()
     for argument in named_arguments(call):
         # A parameter that a function passes on is another function for each of its callers.

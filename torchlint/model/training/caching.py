@@ -1,9 +1,10 @@
 """Tests of whether a value is cached: the branch where it is not computes it, and stores it for the next time.
 
-`if self.mask is None: self.mask = …`, `if not hasattr(self, "mask"): …`, `if n not in self.masks: self.masks[n] = …`,
-`if self.mask.size(0) < n: self.mask = …`, and all that is below `if self.mask is not None: return self.mask`. So is `if
-self.scale < 0: self.scale = …`, where a number that no scale can have means none. The cached value may have a name:
-`mask = self.mask`, `if mask is None: self.mask = …`. A dict may hold several: `if len(state) == 0: state["step"] = …`.
+`if self.mask is None: self.mask = …`, `if not hasattr(self, "mask"): …`, `if getattr(self, "mask", None) is None: …`,
+`if n not in self.masks: self.masks[n] = …`, `if self.mask.size(0) < n: self.mask = …`, and all that is below `if
+self.mask is not None: return self.mask`. So is `if self.scale < 0: self.scale = …`, where a number that no scale can
+have means none. The cached value may have a name: `mask = self.mask`, `if mask is None: self.mask = …`. A dict may hold
+several: `if len(state) == 0: state["step"] = …`.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ def _missing(test: ast.expr, holds: bool, attributes: _Attributes) -> Iterator[s
             yield f"{written(owner)}.{name}"
         case ast.Attribute() if not holds:
             yield written(test)
+        case ast.Call(func=ast.Name(id="getattr")) if not holds:
+            yield from _got(test)
         case ast.Name() | ast.Call(func=ast.Name(id="len")) if not holds:
             yield from _kept(test, attributes)
 
@@ -63,7 +66,7 @@ def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, attri
             is_none = isinstance(right, ast.Constant) and right.value is None
             yield from attributes(left) if is_none and isinstance(op, ast.Is) is holds else ()
         case ast.In() | ast.NotIn():
-            yield from (written(right),) if isinstance(op, ast.NotIn) is holds else ()
+            yield from (*_named_in(left, right), written(right)) if isinstance(op, ast.NotIn) is holds else ()
         case _ if isinstance(left, ast.Call) and _is_empty(op, right, holds):
             yield from _kept(left, attributes)
         case _ if _stands_for_none(op, right, holds):
@@ -71,6 +74,20 @@ def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr, holds: bool, attri
         # A cached value is compared with what is needed now; `if self.count > 10:` is about the count alone.
         case _ if isinstance(op, ast.Eq) is not holds and not isinstance(right, ast.Constant):
             yield from (*attributes(left), *attributes(right))
+
+
+def _got(call: ast.expr) -> Iterator[str]:
+    """Yield the attribute that `getattr(self, "mask", None)` reads."""
+    match call:
+        case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name)), *_]):
+            yield f"{written(owner)}.{name}"
+
+
+def _named_in(name: ast.expr, container: ast.expr) -> Iterator[str]:
+    """Yield the attribute that `"mask" in self.__dict__` asks for."""
+    match name, container:
+        case ast.Constant(value=str(text)), ast.Attribute(value=owner, attr="__dict__"):
+            yield f"{written(owner)}.{text}"
 
 
 def _kept(container: ast.expr, attributes: _Attributes) -> Iterator[str]:
@@ -109,6 +126,8 @@ def _attributes(index: Index, statement: ast.stmt, node: ast.expr) -> Iterator[s
     for one in walk(node):
         if isinstance(one, ast.Attribute):
             yield written(one)
+        elif isinstance(one, ast.Call):
+            yield from _got(one)
         elif isinstance(one, ast.Name):
             bindings = index.home[statement][0].scope.bindings.get(one.id, ())
             above = [binding for binding in bindings if binding.statement.lineno < statement.lineno]
