@@ -18,6 +18,7 @@ _ADVICE = {
     "NUMBER": "compute with the tensor itself",
     "SHAPE": "use `torch.where` or a fixed size",
     "BRANCH": "use `torch.where` or `torch.cond`",
+    "SYMBOL": "use `torch.where` or `torch.cond`",
     "VALUE": "compute with tensors",
     "TEXT": "make the text outside",
     "OUTPUT": "print and log outside",

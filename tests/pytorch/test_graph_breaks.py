@@ -208,6 +208,8 @@ def _of_tensors() -> Iterator[tuple[Untraced, str]]:
     for bounds in ("n:", ":n", "0, :n"):
         yield Untraced.NUMBER, f"y[{bounds}]"
     yield Untraced.NUMBER, "y[0, :n] = 0.0"
+    for code in ("m = 1 if t.item() > 0 else 2", "m = 1 if float(t) else 2", "m = 1 if not int(t) == 2 else 2"):
+        yield Untraced.SYMBOL, code
 
 
 def _of_objects() -> Iterator[tuple[Untraced, str]]:

@@ -12,6 +12,7 @@ class Untraced(Enum):
     NUMBER = "reads a Python number from a tensor"
     SHAPE = "returns a tensor whose size depends on data"
     BRANCH = "tests the value of a tensor"
+    SYMBOL = "tests a number that is read from a tensor"
     VALUE = "needs the value of a tensor"
     TEXT = "makes a text of a tensor"
     OUTPUT = "writes an output"
@@ -39,6 +40,7 @@ RAISES: Mapping[Untraced, frozenset[Tracing]] = {
     Untraced.NUMBER: frozenset(),
     Untraced.SHAPE: frozenset(),
     Untraced.BRANCH: _ALL,
+    Untraced.SYMBOL: _ALL,
     Untraced.VALUE: _ALL,
     Untraced.TEXT: _BY_DYNAMO,
     # Export puts `print` and warnings off to the end of the graph.
@@ -52,6 +54,8 @@ RAISES: Mapping[Untraced, frozenset[Tracing]] = {
     Untraced.DISABLED: _BY_DYNAMO,
 }
 """With which kind of one graph it raises."""
+IN_ONE_GRAPH = frozenset({Untraced.DISABLED, Untraced.SYMBOL})
+"""What is no mistake where the graph may break: it is asked for, or the graph has broken where the number is read."""
 OPTIONS: Mapping[Untraced, tuple[str, ...]] = {
     Untraced.NUMBER: ("capture_scalar_outputs",),
     Untraced.SHAPE: ("capture_dynamic_output_shape_ops",),

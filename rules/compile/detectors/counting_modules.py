@@ -104,10 +104,19 @@ def _is_int(ev: Evaluator, kind: Class, counted: Store) -> bool:
         for store in one.file.index.attribute_stores(str(counted.key))
         if store.kind == "assign" and store.statement is not counted.statement and store.value is not None
     ]
-    values = [ev.evaluate(Place(file, store.value, store.statement)) for file, store in stores if store.value]
+    places = [Place(file, store.value, store.statement) for file, store in stores if store.value]
+    values = [ev.evaluate(place) for place in (*places, *_class_values(ev, kind, str(counted.key)))]
     return bool(values) and all(
         isinstance(one.value, Literal) and type(one.value.value) is int for possible in values for one in possible
     )
+
+
+def _class_values(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
+    """Yield the values that the classes of a family give an attribute in their bodies: `count = 0`."""
+    for one in family(ev, kind):
+        for binding in one.scope.bindings.get(name, ()) if isinstance(one, Class) else ():
+            if binding.value is not None and binding.kind == "assign":
+                yield Place(one.file, binding.value, binding.statement)
 
 
 def _is_left_out(method: Scope) -> bool:

@@ -13,7 +13,7 @@ from torchlint.model.training.forwards import with_every_forward
 from torchlint.model.training.throttles import is_thinned
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.pytorch.graph_breaks import ACCEPTED, TRACED_OTHERWISE
-from torchlint.pytorch.untraced import OPTIONS, RAISES, Untraced
+from torchlint.pytorch.untraced import IN_ONE_GRAPH, OPTIONS, RAISES, Untraced
 from torchlint.syntax.walk import walk
 
 from .traced import Traced, traced_functions
@@ -73,7 +73,7 @@ def _broken(ev: Evaluator, suspect: Suspect, ways: list[Traced]) -> BrokenGraph 
             continue
         raises = way.entry.tracing in RAISES[why]
         # What is kept out on purpose is no mistake, unless there is to be one graph.
-        if raises or (way.entry.tracing is None and why is not Untraced.DISABLED):
+        if raises or (way.entry.tracing is None and why not in IN_ONE_GRAPH):
             return BrokenGraph(suspect.place, why, way, raises, _repeated(ev, suspect.place))
     return None
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.callees import run_by
 from torchlint.model.calls import Call, call_at, calls_anywhere
+from torchlint.model.containers.items import item
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Function
+from torchlint.model.values.value_sets import Display, Function, Literal
 from torchlint.pytorch.symbols import COMPILED, EXPORTED
 from torchlint.pytorch.untraced import Tracing
 from torchlint.syntax.last_names import without_call
@@ -37,7 +38,7 @@ def graph_entries(ev: Evaluator) -> Iterator[GraphEntry]:
         yield from _compiled(ev, call)
     for call in calls_anywhere(ev.project, EXPORTED.rpartition(".")[2]):
         if EXPORTED in call.callee.names and call.arguments:
-            tracing = Tracing.STRICT if _is_true(call, "strict") else Tracing.EXPORTED
+            tracing = Tracing.STRICT if _is_true(ev, call, "strict") else Tracing.EXPORTED
             yield from _run_by(ev, call.arguments[0], call, tracing)
     for model, by in compiled_by_frameworks(ev):
         yield from _run_by(ev, model, by, None)
@@ -49,11 +50,11 @@ def _compiled(ev: Evaluator, call: Call) -> Iterator[GraphEntry]:
         return
     if COMPILED not in call.callee.names:
         if call.owner is not None and compiled_in_place(ev, call):
-            yield from _run_by(ev, call.owner, call, _tracing(call))
+            yield from _run_by(ev, call.owner, call, _tracing(ev, call))
     elif (model := call.argument("model", 0)) is not None:
-        yield from _run_by(ev, model, call, _tracing(call))
+        yield from _run_by(ev, model, call, _tracing(ev, call))
         for one in ev.evaluate(model):
-            yield from (GraphEntry(step, call, _tracing(call)) for step in steps_of_lightning(ev, one))
+            yield from (GraphEntry(step, call, _tracing(ev, call)) for step in steps_of_lightning(ev, one))
 
 
 def _run_by(ev: Evaluator, traced: Place, by: Place, tracing: Tracing | None) -> Iterator[GraphEntry]:
@@ -70,16 +71,22 @@ def _decorated(ev: Evaluator) -> Iterator[GraphEntry]:
             if statement.decorator_list and (decorator := compiling_decorator(function)) is not None:
                 call = call_at(decorator)
                 if call is None or call.argument("disable") is None:
-                    yield GraphEntry(function, decorator, _tracing(call) if call is not None else None)
+                    yield GraphEntry(function, decorator, _tracing(ev, call) if call is not None else None)
 
 
-def _tracing(call: Call) -> Tracing | None:
-    return Tracing.WHOLE if _is_true(call, "fullgraph") else None
+def _tracing(ev: Evaluator, call: Call) -> Tracing | None:
+    return Tracing.WHOLE if _is_true(ev, call, "fullgraph") else None
 
 
-def _is_true(call: Call, option: str) -> bool:
+def _is_true(ev: Evaluator, call: Call, option: str) -> bool:
     given = call.argument(option)
-    return given is not None and given.literals == (True,)
+    if given is not None:
+        return given.literals == (True,)
+    assert isinstance(call.expression, ast.Call)
+    unpacked = [call.at(one.value) for one in call.expression.keywords if one.arg is None]
+    dicts = [one for mapping in unpacked for one in ev.evaluate(mapping)]
+    held = [one.value for display in dicts if isinstance(display.value, Display) for one in item(ev, display, option)]
+    return bool(held) and len(dicts) == len(unpacked) and all(one == Literal(True) for one in held)
 
 
 def is_decorated_by(function: Function, names: frozenset[str]) -> bool:

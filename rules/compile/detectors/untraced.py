@@ -37,6 +37,7 @@ from torchlint.pytorch.graph_breaks import (
 )
 from torchlint.pytorch.untraced import Untraced
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
+from torchlint.syntax.last_names import last_name
 from torchlint.syntax.stores import store_target
 
 from .breaking_arguments import (
@@ -92,7 +93,28 @@ def _test(ev: Evaluator, place: Place) -> Untraced | None:
         case ast.Assert(test=test, msg=None | ast.Constant()) if test is place.expression:
             return None  # it becomes a check in the graph
         case _:
-            return Untraced.BRANCH if is_surely_tensor(ev, place) else None
+            if is_surely_tensor(ev, place):
+                return Untraced.BRANCH
+            return Untraced.SYMBOL if _is_of_read_number(ev, place) else None
+
+
+def _is_of_read_number(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a test is one of a number that is read from a tensor: `n = y.max().item()`, `if n > 0`."""
+    match place.expression:
+        case ast.Compare(left=left, comparators=[*others]):
+            return any(_is_read(ev, place.at(one)) for one in (left, *others))
+        case _:
+            return _is_read(ev, place)
+
+
+def _is_read(ev: Evaluator, place: Place) -> bool:
+    if isinstance(place.expression, ast.Name):
+        bindings = place.scope.bindings.get(place.expression.id, ())
+        if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].value is None:
+            return False
+        place = Place(place.file, bindings[0].value, bindings[0].statement, place.frame)
+    node = place.expression
+    return isinstance(node, ast.Call) and last_name(node.func) != "tolist" and _call(ev, place) is Untraced.NUMBER
 
 
 def _mask(ev: Evaluator, place: Place) -> Untraced | None:

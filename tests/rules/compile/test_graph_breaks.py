@@ -149,6 +149,35 @@ def test_in_one_graph_only_what_raises_is_reported(tmp_path: Path) -> None:
     assert broken(tmp_path, exported, lines) == [("y.sum() > 0", Tracing.EXPORTED, True)]
 
 
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("n = y.max().item()\n    n = 1.0 if n > 0 else 2.0", None),
+        ("n = y.max().item()\n    y = y if n > 0 else y + 1", "n > 0"),
+        ("n = 1.0 if y.max().item() > 0 else 2.0", "y.max().item() > 0"),
+        ("n = float(y.max())\n    y = y if not n else y + 1", "n"),
+        ("n = y.max().item()\n    assert n > 0", None),
+        ("n = 1.0\n    y = y if y.shape[0] > 0 else y + 1", None),
+    ],
+)
+@pytest.mark.parametrize(
+    ("compile_", "tracing"),
+    [
+        ("fast = torch.compile(net, fullgraph=True)", Tracing.WHOLE),
+        ("options = dict(fullgraph=True)\nfast = torch.compile(net, **options)", Tracing.WHOLE),
+        ("fast = net\ntorch.export.export(net, (torch.randn(4, 2),))", Tracing.EXPORTED),
+    ],
+)
+def test_a_number_that_is_read_from_a_tensor_may_not_be_tested_in_one_graph(
+    tmp_path: Path, line: str, place: str | None, compile_: str, tracing: Tracing
+) -> None:
+    assert broken(tmp_path, compile_, line) == ([(place, tracing, True)] if place is not None else [])
+
+
+def test_where_a_graph_may_break_the_number_is_read_before_it_is_tested(tmp_path: Path) -> None:
+    assert found(tmp_path, (READ, "n = y.max().item()\n    y = y if n > 0 else y + 1")) == ["y.max().item()"]
+
+
 def test_what_is_disabled_on_purpose_is_a_mistake_in_one_graph(tmp_path: Path) -> None:
     disabled = f"@torch.compiler.disable\n{HEAD}"
 

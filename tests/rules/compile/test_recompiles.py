@@ -61,6 +61,7 @@ def found(folder: Path, *changes: tuple[str, str]) -> list[str]:
     [
         (),
         (("+= 1", "-= 1"),),
+        (("class Part(nn.Module):\n", "class Part(nn.Module):\n    calls = 0\n"), ("        self.calls = 0\n", "")),
         (("self.calls += 1", "self.calls = self.calls + 1"),),
         (("fast = torch.compile(net)", "net.compile()\nfast = net"),),
         (("fast = torch.compile(net)", "fast = torch.compile(nn.Sequential(net), mode='max-autotune')"),),
@@ -77,6 +78,7 @@ def test_a_compiled_module_counts(tmp_path: Path, changes: tuple[tuple[str, str]
         ("fast = torch.compile(net)", "fast = net"),
         ("fast = torch.compile(net)", "fast = torch.compile(scaled)"),
         ("self.calls = 0", "self.calls = 0.0"),
+        ("class Part(nn.Module):\n", "class Part(nn.Module):\n    calls = 0.0\n"),
         ("self.calls = 0", "self.register_buffer('calls', torch.zeros(()))"),
         ("        self.remember()\n", ""),
         ("self.calls += 1", "self.calls = (self.calls + 1) % 4"),
