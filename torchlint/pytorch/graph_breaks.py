@@ -85,13 +85,15 @@ FUNCTIONS: Mapping[str, Untraced] = {
     **_each(
         Untraced.CALL,
         "torch.",
-        "Generator autograd.Variable autograd.backward autograd.set_detect_anomaly backends.cuda.is_built"
+        "Generator autograd.Variable autograd.backward autograd.set_detect_anomaly backends.cuda.flash_sdp_enabled"
+        " backends.cuda.is_built backends.cuda.math_sdp_enabled backends.cuda.mem_efficient_sdp_enabled"
+        " backends.cuda.preferred_linalg_library backends.cuda.sdp_kernel backends.cudnn.flags"
         " backends.cudnn.is_available backends.mps.is_available can_cast combinations cuda.device_count"
         " cuda.is_bf16_supported"
         " cuda.manual_seed cuda.manual_seed_all cuda.max_memory_allocated cuda.memory_allocated"
         " get_float32_matmul_precision get_num_threads get_rng_state initial_seed"
         " is_inference is_inference_mode_enabled jit.script linalg.lstsq load manual_seed nested.as_nested_tensor"
-        " nested.nested_tensor nn.utils.rnn.pack_padded_sequence random.manual_seed result_type save"
+        " nested.nested_tensor nn.utils.rnn.pack_padded_sequence random.fork_rng random.manual_seed result_type save"
         " set_num_threads set_rng_state sparse_coo_tensor typename utils.data.DataLoader utils.data.TensorDataset"
         " utils.data.default_collate utils.data.get_worker_info",
     ),
