@@ -113,8 +113,8 @@ def _is_int(ev: Evaluator, kind: Class, counted: Store) -> bool:
 
 def _class_values(ev: Evaluator, kind: Class, name: str) -> Iterator[Place]:
     """Yield the values that the classes of a family give an attribute in their bodies: `count = 0`."""
-    for one in family(ev, kind):
-        for binding in one.scope.bindings.get(name, ()) if isinstance(one, Class) else ():
+    for one in [one for one in family(ev, kind) if isinstance(one, Class)]:
+        for binding in one.scope.bindings.get(name, ()):
             if binding.value is not None and binding.kind == "assign":
                 yield Place(one.file, binding.value, binding.statement)
 
