@@ -67,9 +67,9 @@ MAKERS_OF_LEAVES = frozenset(
         " rand_like randn randn_like tensor zeros zeros_like"
     ).split()
 )
-"""Functions that break it if they are told to make a leaf that requires gradients."""
+"""Functions that break it if they make a leaf that requires gradients."""
 LEAF_ARGUMENT = "requires_grad"
-"""The argument that tells them so."""
+"""The argument with which they do."""
 NUMPY_NUMBERS = frozenset(f"numpy.{name}" for name in "argmax argmin max mean min prod std sum".split())
 """Functions of NumPy that are traced as functions of tensors even if they are given a list of numbers.
 
