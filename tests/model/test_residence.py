@@ -170,3 +170,43 @@ for (x,) in loader:
 """
 
     assert bool(program(code).reported("default-device-tensor")) is not is_module
+
+
+MOVED_TWICE = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = nn.Linear(4, 2)
+
+    def score(self, x):
+        return model.part(x)
+
+def run(x):
+    return model.part(x)
+
+model = Net()
+"""
+FIRST = 'model = model.to("cuda:1")\n'
+LAST = 'model.to("cuda:0")\n'
+
+
+@pytest.mark.parametrize("called", ["run", "model.score"])
+@pytest.mark.parametrize(
+    ("body", "rules"),
+    [
+        (f'{FIRST}y = CALLED(torch.ones(4, 4, device="cuda:1"))\n{LAST}', []),
+        (f'{FIRST}{LAST}y = CALLED(torch.ones(4, 4, device="cuda:1"))\n', ["device-mismatch"]),
+        (f'{FIRST}{LAST}y = CALLED(torch.ones(4, 4, device="cuda:0"))\n', []),
+        (f'{FIRST}y = CALLED(torch.ones(4, 4, device="cuda:1"))\nmodel.cpu()\n', []),
+        (f'{FIRST}y = CALLED(torch.ones(4, 4, device="cuda:0"))\n', ["device-mismatch"]),
+    ],
+)
+def test_a_function_finds_a_global_module_where_it_is_when_it_is_called(
+    program: Program, called: str, body: str, rules: list[str]
+) -> None:
+    code = program(MOVED_TWICE + body.replace("CALLED", called))
+
+    assert [rule for rule in ("device-mismatch", "unmoved-batch") if code.reported(rule)] == rules

@@ -12,6 +12,7 @@ from torchlint.model.call_graph.importing import programs_with
 from torchlint.model.calls import Call, call_at, calls_of, method_calls_of
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.parallel.start_methods import PYTHONS_DEFAULT, start_methods
+from torchlint.model.parallel.texts_of_tests import texts_of
 from torchlint.model.place import Place
 from torchlint.model.roles import is_made_as
 from torchlint.model.tensors.loader_arguments import loader_argument
@@ -58,7 +59,7 @@ def unguarded_spawns(ev: Evaluator, file: ParsedFile) -> Iterator[UnguardedSpawn
         if not is_reachable(ev, started):
             continue
         for run in closure(started, lambda place: _callers(ev, place)):
-            if run.scope.kind == "file" and run.file is file and not _is_guarded(run):
+            if run.scope.kind == "file" and run.file is file and not _is_guarded(ev, run):
                 found.setdefault(run.key, UnguardedSpawn(run, started, is_chosen))
     runs = [found[key] for key in sorted(found)]
     left_open = [one for one in runs if not one.is_chosen]
@@ -67,12 +68,13 @@ def unguarded_spawns(ev: Evaluator, file: ParsedFile) -> Iterator[UnguardedSpawn
 
 def _callers(ev: Evaluator, place: Place) -> Iterator[Place]:
     """Yield the calls of the function around a place, if nothing there tells the processes apart."""
-    if place.scope.kind == "function" and not _is_guarded(place):
+    if place.scope.kind == "function" and not _is_guarded(ev, place):
         yield from (one.place for one in ev.callers(Function(place.file, place.scope)) if call_at(one.place))
 
 
-def _is_guarded(place: Place) -> bool:
-    return any(word in test.code for test, _ in place.tests for word in TELLING_APART)
+def _is_guarded(ev: Evaluator, place: Place) -> bool:
+    texts = (text for test, _ in place.tests for text in texts_of(ev, test))
+    return any(word in text for text in texts for word in TELLING_APART)
 
 
 def _functions(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:

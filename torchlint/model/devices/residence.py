@@ -154,16 +154,34 @@ def _without_failed_moves(module: Place, reached: Sequence[Binding | Store | Mov
 
 
 def _outer_name(ev: Evaluator, module: Place, scope: Scope, name: str) -> Residence | None:
-    """Return where the module of a name in an enclosing scope is: by what happens to it last, of what may run."""
-    file, first = module.file, scope.node.body[0]
-    there = Place(file, module.expression, first)
+    """Return where the module of a name in an enclosing scope is: when the function is called, if that is known.
+
+    Else it is where all that move it agree on: which of them have run is not known.
+    """
+    calls = _calls_from(ev, module, scope)
+    if calls and all(one.file is module.file and one.scope is scope for one in calls):
+        return agreed(_own_name(ev, one.at(module.expression), name) for one in calls)
+    there = Place(module.file, module.expression, scope.node.body[0])
+    definitions = sorted(_outer_definitions(ev, there, name), key=lambda one: one.statement.lineno)
+    found = [by_definition(ev, there, one) for one in definitions]
+    return agreed([*(one for one in found[:-1] if one is not None and one.moved_at is not None), *found[-1:]])
+
+
+def _calls_from(ev: Evaluator, module: Place, scope: Scope) -> list[Place]:
+    """Return the call in a scope that leads to a place, or else the calls of its function."""
+    frame = module.frame
+    while frame is not None and (call := frame.call) is not None:
+        if call.file is module.file and call.scope is scope:
+            return [call]
+        frame = call.frame
+    is_function = module.scope.kind == "function"
+    return [one.place for one in ev.callers(Function(module.file, module.scope))] if is_function else []
+
+
+def _outer_definitions(ev: Evaluator, there: Place, name: str) -> Iterator[Binding | Move]:
+    file, scope = there.file, there.scope
     definitions: list[Binding | Move] = [*scope.bindings[name], *every_move(ev, there)]
-    definitions = [
-        one
-        for one in definitions
-        if file.index.home[one.statement][0].scope is scope
-        and is_reachable(ev, Place(file, module.expression, one.statement))
-    ]
-    if not definitions:
-        return None
-    return by_definition(ev, there, max(definitions, key=lambda one: one.statement.lineno))
+    for one in definitions:
+        is_here = file.index.home[one.statement][0].scope is scope
+        if is_here and is_reachable(ev, Place(file, there.expression, one.statement)):
+            yield one
