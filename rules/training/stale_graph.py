@@ -20,6 +20,9 @@ class StaleGraph(Rule):
     and a discriminator whose output for one batch is used in both losses. Compute the second loss after the step, or
     step both optimizers after both calls of `backward()`. Until PyTorch 1.5 the gradients were silently wrong.
 
+    So does `retain_graph=True` for a graph from before the loop, whose weights each iteration steps: compute it in each
+    iteration.
+
     Not reported:
 
     - single layers whose input does not require grad
@@ -37,9 +40,10 @@ class StaleGraph(Rule):
         from .detectors.stale_graphs import stale_graphs
 
         for found in stale_graphs(file.evaluator(), file):
+            cure = "compute it in each iteration" if found.is_repeated else "call `backward()` first"
             yield self.finding(
                 found.backward,
                 f"{quoted(found.backward)} raises, as its graph uses weights that {quoted(found.step)} has "
-                "changed; call `backward()` first",
+                f"changed; {cure}",
                 trace=(found.part.step("the weights are used here"), found.step.step("changed here")),
             )

@@ -25,7 +25,7 @@ from torchlint.syntax.exits import LoopNode, first_leaving, runs_once
 from torchlint.syntax.walk import is_written
 
 from .always_recording import is_switched_off
-from .autograd_graph import Graph, graph_at, returned_by
+from .autograd_graph import Graph, Part, graph_at, returned_by
 from .backward_targets import started_from
 from .carried_states import carried_over, carried_within
 from .iteration_order import ByIteration, home_of, innermost_loop
@@ -118,13 +118,26 @@ def of_previous_iteration(ev: Evaluator, call: Call, graph: Graph) -> FreedGraph
 
 def _computed_before(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> tuple[Place, None, str] | None:
     """Return a part of a graph that was computed once, before the loop whose iterations all go through it."""
+    for before, name in _graphs_before(ev, graph, loop):
+        if made := [*(part.call for part in before.parts), *before.saving]:
+            return made[0], None, name
+    return None
+
+
+def _graphs_before(ev: Evaluator, graph: Graph, loop: LoopNode | None) -> Iterator[tuple[Graph, str]]:
+    """Yield the parts of a graph that were computed once, before a loop, each as a graph with its name."""
     for shared in graph.shared:
         before = Graph()
         for value in _filled_with(shared.value, loop):
             before.follow(ev, value, None, shared.selector)
-        if made := [*(part.call for part in before.parts), *before.saving]:
-            return made[0], None, shared.name
-    return None
+        yield before, shared.name
+
+
+def parts_retained(ev: Evaluator, call: Call, graph: Graph) -> Iterator[Part]:
+    """Yield the calls from before a loop whose graph a `backward()` goes through again in each iteration."""
+    if graph.shared and _retains(call) and _repeats(ev, call):
+        for before, _ in _graphs_before(ev, graph, innermost_loop(call)):
+            yield from before.parts
 
 
 def _filled_with(value: Place, loop: LoopNode | None) -> Iterator[Place]:

@@ -18,7 +18,7 @@ from torchlint.pytorch.layers import GRADIENT_BY_WEIGHT
 from torchlint.pytorch.symbols import SEQUENTIAL
 
 from .autograd_graph import Graph, Part, graph_at, returned_by
-from .freed_graphs import freed_among, graphs_of
+from .freed_graphs import freed_among, graphs_of, parts_retained
 from .iteration_order import ByIteration, innermost_loop, optimizer_of, runs_before
 from .trained_module import trains
 
@@ -35,6 +35,8 @@ class StaleGraph:
     backward: Call
     part: Call
     step: Call
+    is_repeated: bool = False
+    """Whether the step of each iteration changes weights that the next one needs, of a graph from before the loop."""
 
 
 def stale_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[StaleGraph]:
@@ -50,6 +52,21 @@ def stale_graphs(ev: Evaluator, file: ParsedFile) -> Iterator[StaleGraph]:
         change = next((one for one in found if one is not None), None)
         if change is not None:
             yield StaleGraph(backward, *change)
+        elif (repeated := _changed_in_loop(ev, backward, graph, steps)) is not None:
+            yield repeated
+
+
+def _changed_in_loop(ev: Evaluator, backward: Call, graph: Graph, steps: ByIteration) -> StaleGraph | None:
+    """Return what a retained graph goes through in each iteration, if the steps of the loop change its weights."""
+    loop = innermost_loop(backward)
+    stepping = [(step, optimizer_of(step)) for step in steps.at(loop)] if loop is not None else []
+    for part in parts_retained(ev, backward, graph) if stepping else ():
+        call = call_at(part.call)
+        for step, optimizer in stepping if call is not None else ():
+            assert call is not None
+            if optimizer is not None and trains(ev, optimizer, call.callee) and _needs_weights(ev, call):
+                return StaleGraph(backward, call, step, is_repeated=True)
+    return None
 
 
 def _changed(ev: Evaluator, step: Call, part: Part) -> tuple[Call, Call] | None:

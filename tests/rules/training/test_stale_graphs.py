@@ -44,3 +44,50 @@ def test_weights_that_have_changed_are_found(program: Program, body: str) -> Non
 @pytest.mark.parametrize("body", FRESH.values(), ids=FRESH)
 def test_weights_as_they_were_are_left_alone(program: Program, body: str) -> None:
     assert program(CODE.format(body=body.replace("; ", "\n        "))).reported(RULE) == []
+
+
+RETAINED = """\
+import torch
+from torch import nn
+deep = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))
+layer, other = nn.Linear(2, 2), nn.Linear(2, 2)
+scale = torch.ones(2, requires_grad=True)
+of_deep, of_layer = torch.optim.SGD(deep.parameters()), torch.optim.SGD(layer.parameters())
+of_scale = torch.optim.SGD([scale])
+def fit(x, y, unknown):
+    out = {before}
+    for _ in range(9):
+        {body}
+        loss.backward(retain_graph=True)
+        {after}
+"""
+LOSS = "loss = (out - y).pow(2).mean()"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "after", "is_found"),
+    [
+        ("deep(x)", LOSS, "of_deep.step()", True),
+        ("layer(other(x))", LOSS, "of_layer.step()", True),
+        ("deep(x)", "loss = other(out).sum()", "of_deep.step()", True),
+        ("deep(x)", "loss = (scale * out - y).sum()", "of_scale.step()", False),
+        ("layer(x)", LOSS, "of_layer.step()", False),
+        ("deep(x)", f"out = deep(x)\n        {LOSS}", "of_deep.step()", False),
+        ("deep(x).detach()", "loss = deep(out).sum()", "of_deep.step()", False),
+        ("deep(x)", LOSS, "pass\n    of_deep.step()", False),
+        ("deep(x)", LOSS, "of_deep.step()\n        break", False),
+        ("deep(x)", LOSS, "if loss > 1: of_deep.step()", False),
+        ("deep(x)", "loss = unknown(out)", "of_deep.step()", False),
+    ],
+    ids=[
+        "computed once", "a layer behind another", "through another module", "another leaf is stepped",
+        "a single layer", "computed again", "detached", "stepped once", "one iteration", "now and then",
+        "unknown code between",
+    ],
+)  # fmt: skip
+def test_a_retained_graph_from_before_the_loop_is_stale_after_a_step(
+    program: Program, before: str, body: str, after: str, is_found: bool
+) -> None:
+    found = program(RETAINED.format(before=before, body=body, after=after)).reported(RULE)
+
+    assert found == (["loss.backward(retain_graph=True)"] if is_found else [])
