@@ -36,8 +36,11 @@ _PASSING_ON = frozenset({"submit", "run_in_executor", "to_thread", "checkpoint",
 
 
 def callers_of(ev: Evaluator, function: Function) -> tuple[Caller, ...]:
-    """Return every known caller of a function, in the order of files and lines; a file, with its `return`, has none."""
-    if function.scope.kind == "file":
+    """Return every known caller of a function, in the order of files and lines.
+
+    A file, with its `return`, has none, and nothing calls a property by its name: `boxes(…)` calls what it returns.
+    """
+    if function.scope.kind == "file" or (function.scope.is_method and function.scope.is_decorated_as("property")):
         return ()
     built = built_by(ev, function)
     names = {function.scope.name, *(kind.name for kind in built)}

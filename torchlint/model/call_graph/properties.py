@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Function, Instance
+from torchlint.syntax.closure import closure
+from torchlint.syntax.last_names import root_of
 from torchlint.syntax.scope import Scope
+from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -27,6 +30,7 @@ class PropertyReads:
     def __init__(self, ev: Evaluator) -> None:
         self._ev = ev
         self._found: dict[ParsedFile, _Reads] = {}
+        self._runs_code: dict[str, bool] = {}
 
     def in_loop(self, file: ParsedFile, loop: ast.stmt) -> Iterator[Place]:
         """Yield those in the body of a loop, without functions defined there."""
@@ -45,9 +49,34 @@ class PropertyReads:
         if not library.holding("property"):
             return {}
         for node, statement in file.all_attribute_reads():
-            if library.computing(node.attr):
+            if library.computing(node.attr) and self._may_run_code(node.attr):
                 found[file.index.home[statement][0].scope].append((node, statement))
         return dict(found)
+
+    def _may_run_code(self, name: str) -> bool:
+        """Tell whether a getter of that name does more than return an attribute, or reads one whose getter does.
+
+        `return self.data.shape` has nothing to report, and `shape` is read everywhere: its owners are not evaluated.
+        """
+        if name not in self._runs_code:
+            reached = (self._returned_by_getters(one) for one in closure(name, self._read_by_getters))
+            self._runs_code[name] = any(returned is None for returned in reached)
+        return self._runs_code[name]
+
+    def _read_by_getters(self, name: str) -> Iterator[str]:
+        """Yield the properties that the getters of that name read, if they only return an attribute."""
+        for returned in self._returned_by_getters(name) or ():
+            attributes = (node.attr for node in walk(returned) if isinstance(node, ast.Attribute))
+            yield from (one for one in attributes if self._ev.project.library.computing(one))
+
+    def _returned_by_getters(self, name: str) -> list[ast.expr] | None:
+        """Return the attributes that the getters of that name return, None if one of them does more."""
+        paths = self._ev.project.library.computing(name)
+        files = (file for path in paths if (file := self._ev.project.parsed(path)) is not None)
+        getters = (scope for file in files for scope in file.index.scopes if scope.name == name and _is_property(scope))
+        found = [_returned_alone(getter) for getter in getters]
+        returned = [one for one in found if one is not None]
+        return returned if len(returned) == len(found) else None
 
 
 def getters_of(ev: Evaluator, place: Place) -> Iterator[Function]:
@@ -59,6 +88,20 @@ def getters_of(ev: Evaluator, place: Place) -> Iterator[Function]:
             method = method_of(ev, owner.value.kind, node.attr, owner)
             if method is not None and _is_property(method.scope):
                 yield method
+
+
+def _returned_alone(getter: Scope) -> ast.expr | None:
+    """Return the attribute that is all that a getter returns, None if there is more in it."""
+    body = [one for one in getter.node.body if not _is_text(one)]
+    match body:
+        case [ast.Return(value=ast.Name() | ast.Attribute() as value)] if isinstance(root_of(value), ast.Name):
+            return value
+        case _:
+            return None
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_property(function: Scope) -> bool:
