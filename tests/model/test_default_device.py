@@ -217,3 +217,9 @@ def test_what_only_a_function_that_nobody_calls_shuffles_is_in_no_program(tmp_pa
 
     assert shuffles(tmp_path, f"{load}def measure():\n    load()\n", main=main) == []
     assert shuffles(tmp_path, load, main=f"{main}    load()\n") == [SHUFFLE]
+
+
+@pytest.mark.parametrize(("called", "expected"), [("prepare()\n", [SHUFFLE]), ("", [])])
+def test_a_function_that_nothing_calls_sets_no_default(tmp_path: Path, called: str, expected: list[str]) -> None:
+    code = f"def prepare():\n    {CHOICE}\n{called}{SHUFFLE}\n"
+    assert shuffles(tmp_path, code) == expected

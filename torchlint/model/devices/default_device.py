@@ -18,7 +18,7 @@ from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.literals import devices_of
 from torchlint.model.guards.contradictions import exclude_each_other
 from torchlint.model.values.def_use import every_use_of
-from torchlint.model.values.value_sets import Imported, Literal
+from torchlint.model.values.value_sets import Function, Imported, Literal
 from torchlint.pytorch.device_arguments import DEFAULT_SETTERS
 from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.samplers import GENERATOR_AT
@@ -107,7 +107,16 @@ def _choices(ev: Evaluator) -> tuple[_Choice, ...]:
     paths = dict.fromkeys(path for name in DEFAULT_SETTERS for path in library.holding(name.rpartition(".")[2]))
     files = [other for path in paths if (other := ev.project.parsed(path)) is not None]
     setters = frozenset(DEFAULT_SETTERS)
-    return tuple(_Choice(call, _means_cuda(ev, call)) for other in files for call in calls_of(other, setters))
+    return tuple(
+        _Choice(call, _means_cuda(ev, call) and _may_run(ev, call))
+        for other in files
+        for call in calls_of(other, setters)
+    )
+
+
+def _may_run(ev: Evaluator, call: Call) -> bool:
+    """Tell whether a call is outside of functions, or in one that is known to be called."""
+    return call.scope.kind != "function" or bool(ev.callers(Function(call.file, call.scope)))
 
 
 def _chosen(ev: Evaluator, shuffle: Call, choices: tuple[_Choice, ...]) -> Call | None:
