@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 from shutil import copytree
+from textwrap import dedent
 
 import pytest
 
@@ -105,3 +106,36 @@ def test_what_a_program_does_not_import_is_not_linted_for_it(
     monkeypatch.chdir(tmp_path)
 
     assert {one.path for one in findings_around(Path("train.py"))} == linted
+
+
+def test_rules_that_are_off_by_default_count_where_a_run_can_confirm_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = nn.Linear(4, 4)
+
+            def forward(self, x):
+                y = self.part(x)
+                return y * 2 if y.sum() > 0 else y
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = torch.compile(Net().to(device))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(4):
+            loss = (net(torch.ones(2, 4, device=device)) * torch.tensor(0.5, device=device)).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """
+    (tmp_path / "train.py").write_text(dedent(program), "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    found = {one.rule for one in findings_around(Path("train.py"))}
+
+    assert found == {"graph-break", "constant-in-training-loop", "tensor-branch-in-training-loop"}

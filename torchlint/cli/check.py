@@ -14,7 +14,7 @@ from torchlint.cli.configs import Configs
 from torchlint.cli.emit import exit_code, filed, finish, output_format, tell_unchecked, telling, telling_left_out
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
 from torchlint.cli.finding_filter import FindingFilter
-from torchlint.cli.options import LintOptions, may_fix_unasked, refuse_how, refuse_idle
+from torchlint.cli.options import LintOptions, SelectionOptions, may_fix_unasked, refuse_how, refuse_idle
 from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.showing import shown_files, shown_settings, tell_settings
 from torchlint.cli.timing import Timing
@@ -101,10 +101,14 @@ def _ignore(
 
 
 def findings_around(program: Path) -> Sequence[Finding]:
-    """Return the findings of the linter in a program and what it imports of its project."""
-    from torchlint.engine import project_root, within_program
+    """Return the findings of the linter in a program and what it imports of its project.
 
-    options = LintOptions(cache=False)
+    Rules that are off by default count too, where a run tells whether they are right: what they report is not missed.
+    """
+    from torchlint.engine import project_root, within_program
+    from torchlint.verify.claiming import rules_of_runs
+
+    options = LintOptions(cache=False, wishes=SelectionOptions(extend_select=rules_of_runs()))
     # The project may have folders that are none of the program's: a broken configuration there stops nothing.
     around = planned([program, project_root(program)], Configs(options, passes_over_broken=True))
     plan = replace(around, jobs=within_program(around.jobs, program))

@@ -13,8 +13,8 @@ from torchlint.files.regular import read_regular
 from torchlint.finding import Finding
 from torchlint.source import UnreadableSourceError, parse, read_source
 from torchlint.verify.breaklog import Broken
+from torchlint.verify.claiming import rules_claiming
 from torchlint.verify.claims import BreaksGraph
-from torchlint.verify.fixtures import pairs_of, rules_with_fixtures
 
 
 class BreakStatus(Enum):
@@ -46,17 +46,8 @@ class BreakLine:
 
 def about_breaks(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings that such a run can confirm: those of rules whose programs claim to break graphs."""
-    rules = _breaking_rules()
+    rules = rules_claiming(BreaksGraph)
     return [one for finding in findings for one in finding.members if one.rule in rules]
-
-
-@cache
-def _breaking_rules() -> frozenset[str]:
-    return frozenset(
-        rule
-        for rule in rules_with_fixtures()
-        if any(isinstance(pair.bad.head.claim, BreaksGraph) for pair in pairs_of(rule))
-    )
 
 
 def break_lines(findings: Sequence[Finding], broken: Sequence[Broken], reached: Collection[int]) -> list[BreakLine]:

@@ -12,8 +12,8 @@ from typing import TypeAlias
 from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Span
 from torchlint.source import UnreadableSourceError, read_source
+from torchlint.verify.claiming import rules_claiming
 from torchlint.verify.claims import Waits
-from torchlint.verify.fixtures import pairs_of, rules_with_fixtures
 from torchlint.verify.outcome import Observation
 from torchlint.verify.sites import Site
 from torchlint.verify.unruled import is_unruled
@@ -67,15 +67,8 @@ class Line:
 
 def about_waits(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings that a run can confirm: those of rules whose programs claim to wait."""
-    rules = _waiting_rules()
+    rules = rules_claiming(Waits)
     return [finding for finding in findings if finding.rule in rules]
-
-
-@cache
-def _waiting_rules() -> frozenset[str]:
-    return frozenset(
-        rule for rule in rules_with_fixtures() if any(isinstance(pair.bad.head.claim, Waits) for pair in pairs_of(rule))
-    )
 
 
 def probes(findings: Sequence[Finding]) -> tuple[tuple[str, int], ...]:
