@@ -23,8 +23,8 @@ class ItemInTrainingLoop(Rule):
     `loss.detach()` and call `.item()` once after the loop.
 
     The same holds for tensors where PyTorch takes a number: `x.sub(y, alpha=t)`, `torch.arange(t)`, `x.view(t, -1)`,
-    bounds of `x[:t]`, `t in (1, 2)`, `repeat_interleave` without `output_size`, and `error_if_nonfinite=True`; and for
-    indices of lists and ndarrays: `names[prediction]`.
+    bounds of `x[:t]`, `t in (1, 2)`, `repeat_interleave` without `output_size`, and `error_if_nonfinite=True`; and
+    where Python does: `range(t)`, and indices of lists and ndarrays, `names[prediction]`.
 
     If the number goes to something that takes it on the host alone, such as an action to a Gymnasium environment, the
     finding is of severity `info`.

@@ -1,4 +1,4 @@
-"""Arguments of PyTorch that take a number of Python: a tensor on the GPU is read there, as `.item()` reads it.
+"""Arguments of PyTorch and of Python that take a number: a tensor on the GPU is read there, as `.item()` reads it.
 
 Each example waits once or more on a GPU, and not at all with a number in the place of `y` or `i`; checked on the
 simulated GPU of torch 2.13. `x`, `y`, `i` and the other names are those of `waits`.
@@ -37,6 +37,7 @@ NUMBER_ARGUMENTS = (
     _row("new_full", "fill_value", 2, "x.new_full((3,), y)"),
     _row("nan_to_num", "nan", 1, "torch.nan_to_num(x, nan=y)"),
     _row("pad", "value", 3, "F.pad(x, (1, 1), value=y)"),
+    _row("range", "start", 0, "range(0, i)", is_first=True),
     _row("arange", "start", 0, "torch.arange(0, i, device=device)", is_first=True),
     _row("linspace", "start", 0, "torch.linspace(y, 1.0, 5, device=device)"),
     _row("linspace", "end", 1, "torch.linspace(0.0, y, 5, device=device)"),
@@ -96,5 +97,5 @@ SAVING_ARGUMENTS = (
     ),
     SavingArgument("one_hot", "tensor", 0, "num_classes", 1, "F.one_hot(ind)", "F.one_hot(ind, 8)"),
 )
-SPACES = ("torch", "torch.nn.functional", "torch.nn.utils", "torch.nn.attention")
+SPACES = ("builtins", "torch", "torch.nn.functional", "torch.nn.utils", "torch.nn.attention")
 """Where these functions are."""
