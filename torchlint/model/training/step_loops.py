@@ -119,7 +119,8 @@ class StepLoops:
         return self._ways.ways_to(place)
 
     def _step_of(self, loop: LoopNode) -> Step:
-        return header(self.loops[loop], loop).step("this loop trains")
+        does = "trains" if loop in self.updating else "computes gradients"
+        return header(self.loops[loop], loop).step(f"this loop {does}")
 
     def _find_loops(self) -> None:
         """Search from each training step outwards, through callers, for the loop that repeats it.
