@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.values.value_sets import Function, Instance
-from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import root_of
 from torchlint.syntax.scope import Scope
 from torchlint.syntax.walk import walk
@@ -31,6 +30,7 @@ class PropertyReads:
         self._ev = ev
         self._found: dict[ParsedFile, _Reads] = {}
         self._runs_code: dict[str, bool] = {}
+        self._getters: dict[ParsedFile, dict[str, list[Scope]]] = {}
 
     def in_loop(self, file: ParsedFile, loop: ast.stmt) -> Iterator[Place]:
         """Yield those in the body of a loop, without functions defined there."""
@@ -58,25 +58,40 @@ class PropertyReads:
 
         `return self.data.shape` has nothing to report, and `shape` is read everywhere: its owners are not evaluated.
         """
-        if name not in self._runs_code:
-            reached = (self._returned_by_getters(one) for one in closure(name, self._read_by_getters))
-            self._runs_code[name] = any(returned is None for returned in reached)
-        return self._runs_code[name]
+        read_by: dict[str, str | None] = {name: None}
+        for one in (pending := [name]):
+            returned = self._returned_by_getters(one)
+            if returned is None or self._runs_code.get(one, False):
+                # So do those that lead here: each getter of a chain is looked at once.
+                self._runs_code.update(dict.fromkeys(_path(read_by, one), True))
+                return True
+            for read in self._properties_in(returned):
+                if read not in read_by:
+                    read_by[read] = one
+                    pending.append(read)
+        self._runs_code.update(dict.fromkeys(pending, False))
+        return False
 
-    def _read_by_getters(self, name: str) -> Iterator[str]:
-        """Yield the properties that the getters of that name read, if they only return an attribute."""
-        for returned in self._returned_by_getters(name) or ():
-            attributes = (node.attr for node in walk(returned) if isinstance(node, ast.Attribute))
-            yield from (one for one in attributes if self._ev.project.library.computing(one))
+    def _properties_in(self, returned: list[ast.expr]) -> Iterator[str]:
+        attributes = (node.attr for one in returned for node in walk(one) if isinstance(node, ast.Attribute))
+        return (one for one in attributes if self._ev.project.library.computing(one))
 
     def _returned_by_getters(self, name: str) -> list[ast.expr] | None:
         """Return the attributes that the getters of that name return, None if one of them does more."""
         paths = self._ev.project.library.computing(name)
         files = (file for path in paths if (file := self._ev.project.parsed(path)) is not None)
-        getters = (scope for file in files for scope in file.index.scopes if scope.name == name and _is_property(scope))
-        found = [_returned_alone(getter) for getter in getters]
+        found = [_returned_alone(getter) for file in files for getter in self._getters_in(file).get(name, ())]
         returned = [one for one in found if one is not None]
         return returned if len(returned) == len(found) else None
+
+    def _getters_in(self, file: ParsedFile) -> dict[str, list[Scope]]:
+        if file not in self._getters:
+            found: dict[str, list[Scope]] = defaultdict(list)
+            for scope in file.index.scopes:
+                if _is_property(scope):
+                    found[scope.name].append(scope)
+            self._getters[file] = dict(found)
+        return self._getters[file]
 
 
 def getters_of(ev: Evaluator, place: Place) -> Iterator[Function]:
@@ -88,6 +103,14 @@ def getters_of(ev: Evaluator, place: Place) -> Iterator[Function]:
             method = method_of(ev, owner.value.kind, node.attr, owner)
             if method is not None and _is_property(method.scope):
                 yield method
+
+
+def _path(read_by: dict[str, str | None], name: str) -> Iterator[str]:
+    """Yield a name, and those that lead to it."""
+    reader: str | None = name
+    while reader is not None:
+        yield reader
+        reader = read_by[reader]
 
 
 def _returned_alone(getter: Scope) -> ast.expr | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
@@ -21,6 +21,8 @@ from torchlint.syntax.walk import walk
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
+_Modes: TypeAlias = "tuple[tuple[GradMode, bool], ...]"
+_NONE: _Modes = ()
 _WITH = (ast.With, ast.AsyncWith)
 
 
@@ -86,25 +88,37 @@ def is_of_its_call(written: Place) -> bool:
 
 def _modes_around(place: Place) -> Iterator[tuple[GradMode, bool]]:
     """Yield the modes that are surely set around a place, innermost first, each with whether it is on."""
-    for node, statement in _around(place):
-        if (found := _mode_of(place, _meant(place, node))) is not None:
-            yield found
-        elif _may_be_of_project(place, node) and _stops_recording(
-            place.file.project.evaluator(ANYWHERE), Place(place.file, without_call(node), statement)
-        ):
+    for block in enclosing(place.file.index, place.statement, _WITH):
+        if isinstance(block.owner, _WITH):
+            for item in reversed(block.owner.items):
+                yield from _modes_set(place, item.context_expr, block.owner)
+    scope: Scope | None = place.scope
+    while scope is not None and scope.kind == "function":
+        if scope.decorators:
+            yield from _modes_of_decorators(_evaluator(place), Function(place.file, scope))
+        scope = scope.outer
+
+
+@tabled(_NONE)
+def _modes_of_decorators(_: Evaluator, function: Function) -> _Modes:
+    node = function.scope.node
+    assert isinstance(node, ast.stmt)
+    decorators = [Place(function.file, one, node) for one in reversed(function.scope.decorators)]
+    return tuple(found for one in decorators for found in _modes_set(one, one.expression, node))
+
+
+def _modes_set(place: Place, node: ast.expr, statement: ast.stmt) -> Iterator[tuple[GradMode, bool]]:
+    """Yield the mode that a context or decorator surely sets, if it does."""
+    if (found := _mode_of(place, _meant(place, node))) is not None:
+        yield found
+    elif _may_be_of_project(place, node):
+        made = Place(place.file, without_call(node), statement)
+        if _stops_recording(_evaluator(place), made):
             yield GRAD_MODES["no_grad"], True
 
 
-def _around(place: Place) -> Iterator[tuple[ast.expr, ast.stmt]]:
-    """Yield the contexts and decorators around a place, innermost first, each with its statement."""
-    for block in enclosing(place.file.index, place.statement, _WITH):
-        if isinstance(block.owner, _WITH):
-            yield from ((item.context_expr, block.owner) for item in reversed(block.owner.items))
-    scope: Scope | None = place.scope
-    while scope is not None and scope.kind == "function" and isinstance(scope.node, ast.stmt):
-        for one in reversed(scope.decorators):
-            yield one, scope.node
-        scope = scope.outer
+def _evaluator(place: Place) -> Evaluator:
+    return place.file.project.evaluator(ANYWHERE)
 
 
 def _meant(place: Place, node: ast.expr) -> ast.expr:
@@ -139,15 +153,15 @@ def _may_be_of_project(place: Place, node: ast.expr) -> bool:
 @tabled(False)
 def _stops_recording(ev: Evaluator, made: Place) -> bool:
     """Tell whether a decorator or context is one of the project that runs all it is given without recording."""
-    return all(_is_off(one.value) for one in possible) if (possible := ev.evaluate(made)) else False
+    possible = [one.value for one in ev.evaluate(made)]
+    return bool(possible) and all(isinstance(one, Function) and _is_off(ev, one) for one in possible)
 
 
-def _is_off(value: Value) -> bool:
+@tabled(False)
+def _is_off(_: Evaluator, function: Function) -> bool:
     """Tell whether a function runs what it is given without recording, or yields to a block there, and never else."""
-    if not isinstance(value, Function):
-        return False
-    file = value.file
-    within = [one for one in file.index.scopes if _is_within(one, value.scope)]
+    file = function.file
+    within = [one for one in file.index.scopes if _is_within(one, function.scope)]
     given = {parameter.name for one in within for parameter in one.parameters}
     outcomes = [
         is_recorded(Place(file, node, at)) and not _is_call_of_mode(node)
