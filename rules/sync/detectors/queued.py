@@ -215,13 +215,13 @@ def _of_method(ev: Evaluator, call: Place, name: str) -> Effect:
 
 
 def _of_move(ev: Evaluator, call: Place, owners: ValueSet) -> Effect:
-    """Return the effect of `x.to(device)`: a copy to the host waits for all work before it, if it may block."""
+    """Return the effect of `x.to(device)`: a copy to the host waits for all work before it, also of an unknown `x`."""
     moving = call_at(call)
     if moving is None or moved_to(ev, moving, moving.method, None) != HOST:
         return Effect.UPLOADS
     flag = moving.keywords.get("non_blocking")
     is_blocking = flag is None or flag.literals == (False,)
-    return Effect.WAITS if is_blocking and may_be_on_device(owners) else Effect.NOTHING
+    return Effect.WAITS if is_blocking and (may_be_on_device(owners) or may_be_anything(owners)) else Effect.NOTHING
 
 
 def _of_copy(ev: Evaluator, call: Place, owners: ValueSet) -> Effect | None:

@@ -69,6 +69,39 @@ def test_work_that_is_waited_for_or_not_known_is_left_alone(work: str, tmp_path:
     assert stops(tmp_path, f"start = perf_counter()\n{work}\nspent = perf_counter() - start") == []
 
 
+OF_TORCHVISION = """
+import time
+import torch
+from torchvision.models.detection import fasterrcnn_resnet50_fpn
+
+model = fasterrcnn_resnet50_fpn().cuda().eval()
+cpu_device = torch.device("cpu")
+images = [torch.rand(3, 64, 64, device="cuda")]
+start = time.time()
+outputs = model(images)
+{after}
+print(time.time() - start)
+"""
+ROWS = "[{{k: v.{move} for k, v in t.items()}} for t in outputs]"
+
+
+@pytest.mark.parametrize(
+    ("after", "is_found"),
+    {
+        "to a device": (ROWS.format(move="to(cpu_device)"), False),
+        "to a name": (ROWS.format(move="to('cpu')"), False),
+        "without waiting": (ROWS.format(move="to(cpu_device, non_blocking=True)"), True),
+        "before the last work": (f"{ROWS.format(move='to(cpu_device)')}\nmodel(images)", True),
+        "no copy": ("[{k: v.detach() for k, v in t.items()} for t in outputs]", True),
+    }.values(),
+)
+def test_a_copy_to_the_host_of_what_a_library_returned_waits(after: str, is_found: bool, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(OF_TORCHVISION.format(after=after))
+    found = asked(unsynchronized_timings, Project(tmp_path).open(tmp_path / "main.py", "main.py"))
+
+    assert bool(list(found)) is is_found
+
+
 ROUNDS = "rows = []\nfor _ in range(9):\n    rows.append(model(host.to(x.device)))\n"
 UPLOADS = "rows = []\nfor _ in range(9):\n    rows.append(torch.neg(host.to(x.device)))\n"
 
