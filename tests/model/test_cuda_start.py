@@ -77,6 +77,24 @@ def test_the_test_of_a_branch_runs_before_its_arms(tmp_path: Path) -> None:
     assert late(tmp_path, f"if torch.cuda.is_available():\n    {STORE}\n") == [(3, 1)]
 
 
+CHOICE = "device = 'cuda' if torch.cuda.is_available() else 'cpu'\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    {
+        "the other arm": (f"if torch.cuda.is_available():\n    pass\nelse:\n    {STORE}\n", []),
+        "negated": (f"if not torch.cuda.is_available():\n    {STORE}\n", []),
+        "by a name": (f"{CHOICE}if device == 'cpu':\n    {STORE}\n", []),
+        "by another name": (f"{CHOICE}if device == 'cuda':\n    {STORE}\n", [4]),
+        "either arm": (f"if torch.cuda.is_available() and n:\n    pass\nelse:\n    {STORE}\n", [5]),
+        "behind both": (f"if torch.cuda.is_available():\n    pass\nelse:\n    pass\n{STORE}\n", [6]),
+    }.values(),
+)
+def test_what_is_set_where_there_is_no_cuda_is_no_late_store(tmp_path: Path, code: str, lines: list[int]) -> None:
+    assert [line for line, _ in late(tmp_path, code)] == lines
+
+
 def test_children_read_the_variable_in_time(tmp_path: Path) -> None:
     code = f"def launch():\n    torch.cuda.is_available()\n    {STORE}\n    subprocess.run(['train'])\n"
 

@@ -14,6 +14,7 @@ from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.call_graph.importing import imported_by
 from torchlint.model.calls import calls_of
 from torchlint.model.devices.requests import cuda_requests
+from torchlint.model.guards.reachability import never_runs
 from torchlint.model.options.environment import EnvironmentStore, environment_stores
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
@@ -127,7 +128,8 @@ def late_stores(ev: Evaluator, file: ParsedFile, name: str) -> Iterator[tuple[En
     """Yield where a file sets an environment variable for CUDA after CUDA was initialized, and how it was."""
     in_time: list[EnvironmentStore] = []
     for store in environment_stores(file, name):
-        if _is_for_children(store.place):
+        # Without CUDA, as in the `else` of `if torch.cuda.is_available():`, the variable hides no GPU from anything.
+        if _is_for_children(store.place) or never_runs(ev, store.place):
             continue
         if (story := cuda_start_before(ev, store.place)) is None:
             in_time.append(store)
