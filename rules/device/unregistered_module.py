@@ -24,6 +24,7 @@ class UnregisteredModule(Rule):
 
     - lists that only become the arguments of a `Sequential` or another container
     - layers that are also assigned to attributes or registered by `add_module`
+    - containers whose layers are all registered already
     - tables from which one entry is assigned to an attribute
     - functions and layers without parameters
     - a single module that a list hides on purpose

@@ -8,19 +8,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
+from torchlint.model.containers import module_containers
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.modules.picking import is_picked_from
 from torchlint.model.modules.plain_lists import ADDING, PlainList, is_within, members, plain_lists, reads_of
 from torchlint.model.modules.registered import has_parameters, is_parameter
 from torchlint.model.modules.registering import is_given_to_register
 from torchlint.model.modules.used_as_modules import used_as_module
+from torchlint.model.modules.wrapping import layers_in, whole_of
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Class, Imported, Instance, Possibility, Value
+from torchlint.model.tensors.scalars import sure_definitions
+from torchlint.model.values.value_sets import Class, Display, Imported, Instance, Possibility, Value
 from torchlint.pytorch.module_attributes import PARAMETERS_OF, REGISTERING_MODULES, REGISTERING_TENSORS
 from torchlint.pytorch.moves import TO_GPU
 from torchlint.pytorch.symbols import NN
 from torchlint.syntax.exits import loops_of
-from torchlint.syntax.last_names import called_as
+from torchlint.syntax.last_names import called_as, root_of
 from torchlint.syntax.walk import walk, written
 
 if TYPE_CHECKING:
@@ -134,6 +137,7 @@ def _hidden(ev: Evaluator, member: Place, kept: PlainList) -> Possibility | None
     for one in possible:
         if (
             one.origin is None
+            or _wraps_others(ev, one, kept)
             or _is_kept_elsewhere(ev, member, one.origin, kept)
             or _came_from_outside(member, one.origin)
         ):
@@ -144,6 +148,37 @@ def _hidden(ev: Evaluator, member: Place, kept: PlainList) -> Possibility | None
 def _moves(ev: Evaluator, one: Possibility) -> bool:
     """Tell whether a module may have tensors; a container of layers without any has none."""
     return has_parameters(ev, one.value) and not is_empty(ev, one)
+
+
+def _wraps_others(ev: Evaluator, one: Possibility, kept: PlainList) -> bool:
+    """Tell whether all that a container holds is registered already, was passed in, or has nothing to move."""
+    if one.origin is None or not module_containers.is_container(one.value):
+        return False
+    layers = layers_in(ev, one.origin)
+    return bool(layers) and all(_is_of_another(ev, layer, kept) or _has_nothing(ev, layer) for layer in layers)
+
+
+def _has_nothing(ev: Evaluator, layer: Place) -> bool:
+    possible = ev.evaluate(layer)
+    return bool(possible) and all(is_empty(ev, one) for one in possible)
+
+
+def _is_of_another(ev: Evaluator, layer: Place, kept: PlainList) -> bool:
+    """Tell whether a layer is a part of an attribute that is a module, of a parameter, or is itself kept elsewhere."""
+    whole = whole_of(ev, layer)
+    root = whole.at(root_of(whole.expression))
+    if not isinstance(root.expression, ast.Name):
+        return False
+    if whole.scope is kept.written.scope and _is_passed(ev, root):
+        return root == whole or not any(isinstance(one.value, Display) for one in ev.evaluate(whole))
+    origins = [one.origin for one in ev.evaluate(root)]
+    return bool(origins) and all(one is not None and _is_kept_elsewhere(ev, root, one, kept) for one in origins)
+
+
+def _is_passed(ev: Evaluator, name: Place) -> bool:
+    """Tell whether a name is a parameter, `self` included, that nothing rebinds."""
+    found = sure_definitions(ev, name)
+    return bool(found) and all(one.kind == "parameter" for one in found)
 
 
 def _is_kept_elsewhere(ev: Evaluator, member: Place, made: Place, kept: PlainList) -> bool:
