@@ -24,6 +24,7 @@ class LateVisibleDevices(Rule):
     - assignments before the first use of CUDA (importing torch does not use it)
     - assignments for child processes that the function starts
     - uses of CUDA on some paths only
+    - assignments where a test has found no CUDA
     - `torch.cuda.device_count()`, which does not initialize CUDA since torch 2.0, and `torch.device("cuda")`
 
     The programs on this page are not replayed: the process that runs them has already queried the driver.

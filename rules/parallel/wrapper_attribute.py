@@ -28,6 +28,7 @@ class WrapperAttribute(Rule):
 
     - attributes that every module has, and those that the program sets on the wrapper
     - attributes behind `hasattr`, or whose error is caught
+    - what is unwrapped on another path: `accelerator.unwrap_model(model) if accelerator else model`
     - FSDP and `torch.compile`, which forward all attributes
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html

@@ -19,6 +19,7 @@ from torchlint.pytorch.companions.accelerate import (
     COLLECTIVES_WITH,
     OWN_STEPS,
     PROCESSES,
+    UNWRAPPING,
 )
 from torchlint.pytorch.companions.lightning import CONFIGURE, MANUAL, MODULES, REMOVED_HOOKS, STEPPED
 from torchlint.pytorch.companions.torchmetrics import COUNTING, IN_PLACE
@@ -144,6 +145,10 @@ def test_the_collectives_of_an_accelerator_are_there() -> None:
     assert [name for name in methods if not callable(getattr(accelerator, name, None))] == []
     assert COLLECTIVES_WITH.keys() - inspect.signature(accelerator).parameters.keys() == set()
     assert [name for name in COLLECTIVE_FUNCTIONS if not callable(member(name))] == []
+
+
+def test_an_accelerator_gives_back_the_module_inside() -> None:
+    assert [name for name in UNWRAPPING if not callable(member(name))] == []
 
 
 def test_a_trainer_is_told_to_keep_less() -> None:

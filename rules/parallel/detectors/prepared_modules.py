@@ -23,6 +23,7 @@ from torchlint.syntax.arguments import has_star
 from torchlint.syntax.around import dominating_conditions, parent_of
 from torchlint.syntax.walk import written
 
+from .other_paths import is_unwrapped_on_another_path
 from .probing import is_probed
 
 if TYPE_CHECKING:
@@ -129,7 +130,9 @@ def _asked(ev: Evaluator, prepared: Place, position: int, raises: _Raises) -> It
             or read.value is not use.place.expression
         ):
             continue
-        if raises(ev, kinds, read.attr) and not _is_known(use.place.at(read), written(read.value)):
+        if not raises(ev, kinds, read.attr) or _is_known(use.place.at(read), written(read.value)):
+            continue
+        if not is_unwrapped_on_another_path(ev, use):
             yield use.place.at(read)
 
 

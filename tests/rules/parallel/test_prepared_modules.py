@@ -78,6 +78,61 @@ def test_the_module_itself_may_be_asked(tmp_path: Path, body: str) -> None:
     assert prepared(tmp_path, body) == []
 
 
+CALLED = """
+def run(coder, accelerator=None):
+    {inner}
+    return inner.encode(x)
+
+
+model = accelerator.prepare(coder)
+run(model, accelerator=accelerator)
+run(coder)
+"""
+INSIDE = """
+def inside(model, accelerator):
+    if accelerator is not None:
+        return {inside}
+    return model
+
+
+coder = accelerator.prepare(coder)
+inside(coder, accelerator).encode(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "inner",
+    {
+        "in the other arm": "inner = accelerator.unwrap_model(coder) if accelerator is not None else coder",
+        "negated": "inner = coder if accelerator is None else accelerator.unwrap_model(coder)",
+        "by its attribute": "inner = coder.module if accelerator else coder",
+        "by another statement": "inner = coder\n    if accelerator:\n        inner = accelerator.unwrap_model(coder)",
+        "in an arm": "if accelerator:\n        inner = accelerator.unwrap_model(coder)\n    else:\n        inner = coder",
+        "under its name": "coder = accelerator.unwrap_model(coder) if accelerator else coder\n    inner = coder",
+    }.values(),
+)
+def test_what_is_unwrapped_on_another_path_may_be_on_the_one_that_wraps(tmp_path: Path, inner: str) -> None:
+    assert prepared(tmp_path, CALLED.format(inner=inner)) == []
+
+
+def test_a_function_that_unwraps_at_times_may_do_so_here(tmp_path: Path) -> None:
+    assert prepared(tmp_path, INSIDE.format(inside="accelerator.unwrap_model(model)")) == []
+    assert prepared(tmp_path, INSIDE.format(inside="model")) == ["inside(coder, accelerator).encode"]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    {
+        "alone": "inner = coder",
+        "in both arms": "inner = coder if accelerator is not None else coder",
+        "by another name": "inner = coder\n    if accelerator:\n        bare = accelerator.unwrap_model(coder)",
+        "overwritten": "inner = accelerator.unwrap_model(coder) if accelerator else coder\n    inner = coder",
+    }.values(),
+)
+def test_what_no_path_unwraps_is_the_wrapper(tmp_path: Path, inner: str) -> None:
+    assert prepared(tmp_path, CALLED.format(inner=inner)) == ["inner.encode"]
+
+
 def unwrapped(folder: Path, body: str) -> list[str]:
     """Return where a program takes the wrapper off what it had prepared."""
     path = folder / "main.py"

@@ -13,6 +13,12 @@ PREPARING = {f"{accelerator}.{method}": DISTRIBUTED for accelerator in sorted(AC
 """Methods that give back what they are given, one for each argument, and what they put around a module that is trained
 where there are several processes: `Accelerator.prepare_model`."""
 
+UNWRAPPING = frozenset(
+    {f"{accelerator}.unwrap_model" for accelerator in ACCELERATORS}
+    | {"accelerate.utils.extract_model_from_parallel", "accelerate.utils.other.extract_model_from_parallel"}
+)
+"""What gives back the module inside what was prepared, and the module itself where nothing is around it."""
+
 # `Accelerator.backward` divides the loss by `gradient_accumulation_steps`, scales it where there is a scaler, and hands
 # it to the engine of DeepSpeed where that runs.
 TAKEOVER = Takeover(
