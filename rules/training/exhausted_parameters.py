@@ -23,6 +23,7 @@ class ExhaustedParameters(Rule):
     - lists
     - generators that are created again for each use
     - values that may be something else
+    - methods of the same names of objects that may not be modules
 
     https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.parameters
     """

@@ -9,16 +9,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from torchlint.model.call_graph.callees import callees_of
+from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, call_at, method_calls_of
 from torchlint.model.place import Place
 from torchlint.model.training.what_trains import step_loops_of
+from torchlint.model.values.value_sets import Unknown
 from torchlint.model.values.variable_reads import named_reads
 from torchlint.pytorch.classes import names_a
 from torchlint.pytorch.clipping import CLIPPING
-from torchlint.pytorch.module_attributes import YIELDING
+from torchlint.pytorch.module_attributes import TENSORS_OF, YIELDING
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.around import is_self
 from torchlint.syntax.exits import LOOPS, first_leaving, jumps, loops_of
@@ -53,9 +55,9 @@ def exhausted(ev: Evaluator, file: ParsedFile) -> Iterator[Exhausted]:
                 ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.expr() as value)
                 | ast.AnnAssign(target=ast.Name() | ast.Attribute() as target, value=ast.expr() as value)
             ):
-                if value not in seen and _yields(value, call) and _is_of_module(ev, call):
+                if value not in seen and _yields(value, call) and (shown := _shown(ev, value, call)) != "other":
                     seen.add(value)
-                    yield from _used_again(ev, call.at(value), call.at(target))
+                    yield from _used_again(ev, call.at(value), call.at(target), shown)
 
 
 def _yields(value: ast.expr, call: Call) -> bool:
@@ -73,14 +75,30 @@ def _yields(value: ast.expr, call: Call) -> bool:
             return False
 
 
-def _is_of_module(ev: Evaluator, call: Call) -> bool:
-    """Tell whether the callee is not of the project: a method of its own may return a list."""
-    return call.owner is not None and not call.arguments and next(iter(callees_of(ev, call)), None) is None
+def _shown(ev: Evaluator, value: ast.expr, call: Call) -> Literal["generator", "maybe", "other"]:
+    """Return whether a value is a generator, also if only the method's name says so; any object may have a `children`.
+
+    A method of the project may return a list; what `filter` makes of that is exhausted as well.
+    """
+    owner = call.owner
+    if owner is None or call.arguments or next(iter(callees_of(ev, call)), None) is not None:
+        return "other"
+    if ev.is_module(owner):
+        return "generator"
+    if not all(isinstance(one.value, Unknown) or is_module(ev, one.value) for one in ev.evaluate(owner)):
+        return "other"
+    if value is not call.expression:
+        return "generator"
+    is_defined = len(ev.project.library.holding(f"def {call.method}(")) > 0
+    return "maybe" if call.method in TENSORS_OF and not is_defined else "other"
 
 
-def _used_again(ev: Evaluator, made: Place, target: Place) -> Iterator[Exhausted]:
+def _used_again(ev: Evaluator, made: Place, target: Place, shown: str) -> Iterator[Exhausted]:
     """Yield the uses of a name or attribute that find it exhausted."""
     uses = [one for one in _reads(ev, made, target) if _uses_up(one)]
+    # Only parameters of a module go to an optimizer, as far as a project shows that defines no such method.
+    if shown == "maybe" and not any(map(_is_optimized, uses)):
+        return
     for use in sorted(uses, key=lambda one: (one.line, one.span.column)):
         first = next((one for one in uses if _comes_first(one, use, made)), None)
         if first is None and _is_repeated(ev, use, made):
@@ -140,8 +158,19 @@ def _takes_all(call: Call | None) -> bool:
         return False
     if call.owner is None and call.method in _USING_UP and call.method not in call.scope.file_scope.bindings:
         return True
-    names = call.callee.names
+    return _takes_parameters(call)
+
+
+def _takes_parameters(call: Call | None) -> bool:
+    """Tell whether a call is one of an optimizer or of a function that clips gradients."""
+    names = call.callee.names if call is not None else frozenset[str]()
     return not names.isdisjoint(CLIPPING) or names_a(names, Role.OPTIMIZER)
+
+
+def _is_optimized(use: Place) -> bool:
+    """Tell whether an optimizer takes a generator, or a function that clips the gradients of its parameters."""
+    parent = use.file.parents_in(use.statement).get(use.expression)
+    return isinstance(parent, ast.Dict) or (isinstance(parent, ast.Call) and _takes_parameters(call_at(use.at(parent))))
 
 
 def _is_group(use: Place, group: ast.Dict) -> bool:

@@ -20,6 +20,7 @@ class Own:
     def parameters(self): return []
 own = Own()
 def train(model, loader, other):
+    out = model(loader)
     params = {made}
     {uses}
 """
@@ -80,6 +81,46 @@ TRAINERS = {
     "of a list": (f"list({PARAMETERS})", OPTIMIZER, "trainer.step(data)", False),
     "set by others": (PARAMETERS, OPTIMIZER, "trainer.params = model.parameters()", False),
 }
+RECEIVED = """\
+import torch, psutil
+import models
+from torch import nn
+{above}
+def run(given, net, freeze):
+    values = {made}
+    {first}
+    for one in values: print(one)
+"""
+LOOP, GIVEN = "for one in values: print(one)", "torch.optim.SGD(values, lr=0.1)"
+OTHERS = {
+    "of another package": ("", "psutil.Process(1).children(recursive=True)", LOOP),
+    "of another package without options": ("", "psutil.Process(1).children()", LOOP),
+    "of what another package returns": ("", "psutil.Process(1).parent().children()", LOOP),
+    "of another package's own class": ("", "models.Policy(3).parameters()", GIVEN),
+    "filtered of another package": ("", "filter(None, psutil.Process(1).children())", LOOP),
+    "of what nobody knows": ("", "given.parameters()", LOOP),
+    "modules of what nobody knows": ("", "given.modules()", LOOP),
+    "of what may be of the project": ("class Own:\n    def parameters(self): return []", "given.parameters()", GIVEN),
+}
+MODULES = {
+    "of a layer": ("", "nn.Linear(2, 2).children()", LOOP),
+    "with options": ("", "nn.Linear(2, 2).parameters(recurse=False)", LOOP),
+    "of a class": ("class Net(nn.Module): pass", "Net().modules()", LOOP),
+    "of what is trained": ("", "given.parameters()", GIVEN),
+    "of what is clipped": ("", "given.parameters()", "nn.utils.clip_grad_norm_(values, 1.0)"),
+    "of what is in a group": ("", "given.parameters()", "torch.optim.SGD([{'params': values}], lr=0.1)"),
+    "filtered of what nobody knows": ("", "filter(freeze, given.parameters())", LOOP),
+}
+
+
+@pytest.mark.parametrize(("above", "made", "first"), OTHERS.values(), ids=OTHERS)
+def test_other_objects_have_such_methods_too(program: Program, above: str, made: str, first: str) -> None:
+    assert program(RECEIVED.format(above=above, made=made, first=first)).findings(RULE) == []
+
+
+@pytest.mark.parametrize(("above", "made", "first"), MODULES.values(), ids=MODULES)
+def test_a_module_is_known_by_what_it_is_or_by_its_use(program: Program, above: str, made: str, first: str) -> None:
+    assert len(program(RECEIVED.format(above=above, made=made, first=first)).findings(RULE)) == 1
 
 
 @pytest.mark.parametrize(("made", "is_found"), MADES.values(), ids=MADES)
