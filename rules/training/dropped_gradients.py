@@ -28,6 +28,7 @@ class DroppedGradients(Rule):
     - programs that read or set `.grad` themselves
     - code that may compute gradients in between
     - iterations in which other optimizers step
+    - modules that are made after the backward pass
 
     https://docs.pytorch.org/docs/stable/optim.html#taking-an-optimization-step
     """

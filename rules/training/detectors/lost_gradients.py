@@ -23,6 +23,7 @@ from torchlint.syntax.exits import LoopNode, first_leaving, jumps, loops_of
 
 from .differentiating import may_differentiate
 from .iteration_order import ByIteration, are_one, home_of, innermost_loop, optimizer_of
+from .made_since import is_made_since
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
@@ -81,7 +82,8 @@ class _Iteration:
         above = [one for one in beside if one.line < zeroing.line and not are_in_different_arms(one, zeroing)]
         below = [one for one in beside if one.line > step.line and not are_in_different_arms(one, step)]
         if above and not self._may_be_skipped(above[-1], zeroing) and self._is_lost(zeroing):
-            return LostGradients("zeroed between", above[-1], zeroing, step)
+            is_new = self._is_made_since(zeroing, above[-1].line)
+            return None if is_new else LostGradients("zeroed between", above[-1], zeroing, step)
         if below and not above and not self._other_steps_in(loop) and self._is_lost(zeroing):
             return LostGradients("stepped first", below[0], zeroing, step)
         return None
@@ -112,7 +114,7 @@ class _Iteration:
             if self._other_steps_in(loop, throttle.statement):
                 continue
             is_used = backward.line > step.line or self._computes(throttle.statement.lineno - 1, step.line)
-            if not is_used and self._is_of_step(zeroing):
+            if not is_used and self._is_of_step(zeroing) and not self._is_made_since(zeroing, loop.lineno):
                 return LostGradients("zeroed each round", backward, zeroing, step)
         return None
 
@@ -196,6 +198,9 @@ class _Iteration:
 
     def _is_lost(self, zeroing: Call) -> bool:
         return self._is_of_step(zeroing) and not self._computes(zeroing.line, self.step.line)
+
+    def _is_made_since(self, zeroing: Call, line: int) -> bool:
+        return zeroing.owner is not None and is_made_since(self.ev, zeroing.owner, line)
 
     def _computes(self, after: int, before: int, leave: set[ast.expr] | None = None) -> bool:
         return may_differentiate(self.ev, self.step.file, self.step.scope, after, before, leave or ())

@@ -84,6 +84,55 @@ STEPS = {
     "once more": ([ZERO, STEP, BACK, STEP], False),
     "in another arm": ([f"if x: {ZERO}; {STEP}", f"else: {BACK}"], False),
 }
+SINCE = """\
+import torch
+from torch import nn
+from somewhere import build
+w, x = torch.randn(3, 1, requires_grad=True), torch.randn(5, 3)
+{above}
+model(x).sum().backward()
+{between}
+opt.step()
+"""
+FUNCTION, LAYER, SGD = "def model(x): return x @ w", "nn.Linear(3, 1)", "opt = torch.optim.SGD({}.parameters(), lr=0.1)"
+OF_MODEL, ZERO_IT = SGD.format("model"), "model.zero_grad()"
+SINCES = {
+    "a function before": (FUNCTION, [f"model = {LAYER}", ZERO_IT, OF_MODEL], False),
+    "a function before, by the optimizer": (FUNCTION, [f"model = {LAYER}", OF_MODEL, "opt.zero_grad()"], False),
+    "another module before": (f"model = {LAYER}", [f"model = {LAYER}", OF_MODEL, "opt.zero_grad()"], False),
+    "under a new name": (f"model = {LAYER}", [f"net = {LAYER}", SGD.format("net"), "net.zero_grad()"], False),
+    "made by who knows": (FUNCTION, ["model = build()", OF_MODEL, ZERO_IT], False),
+    "a function long before": (f"{FUNCTION}\nmodel = {LAYER}", [ZERO_IT, OF_MODEL], True),
+    "a new optimizer alone": (f"model = {LAYER}", [OF_MODEL, "opt.zero_grad()"], True),
+    "another name alone": (f"model = {LAYER}", ["net = model", SGD.format("net"), "net.zero_grad()"], True),
+    "moved": (f"model = {LAYER}", ["model = model.to('cpu')", OF_MODEL, ZERO_IT], True),
+    "of who knows, moved": ("model = build()", ["model = build(model)", OF_MODEL, ZERO_IT], True),
+    "wrapped": (f"model = {LAYER}", ["model = nn.DataParallel(model)", OF_MODEL, ZERO_IT], True),
+    "in some cases": (f"model = {LAYER}", [f"if x.any(): model = {LAYER}", OF_MODEL, ZERO_IT], True),
+    "afterwards": (f"model = {LAYER}\n{OF_MODEL}", ["opt.zero_grad()", f"model = {LAYER}"], True),
+}
+
+
+@pytest.mark.parametrize(("above", "between", "is_found"), SINCES.values(), ids=SINCES)
+def test_what_is_made_since_had_no_gradients(program: Program, above: str, between: list[str], is_found: bool) -> None:
+    assert len(program(SINCE.format(above=above, between="\n".join(between))).findings(DROPPED)) == is_found
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_a_model_of_each_round_accumulates_nothing(program: Program, outside: bool) -> None:
+    made = f"model = {LAYER}\n{{}}{OF_MODEL}"
+    checkout = program(f"""\
+import torch
+from torch import nn
+{made.format("") if outside else "pass"}
+for i in range(9):
+    {"pass" if outside else made.format("    ")}
+    opt.zero_grad()
+    model(torch.ones(3)).sum().backward()
+    if (i + 1) % 4 == 0: opt.step()
+""")
+
+    assert len(checkout.findings(DROPPED)) == outside
 
 
 @pytest.mark.parametrize(("statements", "is_found"), BETWEEN.values(), ids=BETWEEN)
