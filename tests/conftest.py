@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -56,3 +56,13 @@ def project_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dic
 def program(project_of: Callable[[dict[str, str]], Checkout]) -> Callable[[str], Checkout]:
     """Return what writes a project of one file, `main.py`."""
     return lambda text: project_of({"main.py": text})
+
+
+@pytest.fixture
+def process_group() -> Iterator[None]:
+    """Make a process group of one rank."""
+    torch = pytest.importorskip("torch", reason="the process group is PyTorch's")
+
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    yield
+    torch.distributed.destroy_process_group()

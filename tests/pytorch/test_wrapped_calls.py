@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,13 +10,6 @@ import pytest
 from torchlint.pytorch.wrapped_calls import BUFFER_FLAGS, COMMUNICATING_METHODS, OWN_GROUPS, UNSHARDED
 
 torch = pytest.importorskip("torch", reason="the wrappers are PyTorch's")
-
-
-@pytest.fixture
-def process_group() -> Iterator[None]:
-    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
-    yield
-    torch.distributed.destroy_process_group()
 
 
 @pytest.mark.parametrize(

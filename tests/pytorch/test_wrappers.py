@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from torchlint.pytorch.symbols import COMPILED, DATA_PARALLEL, DISTRIBUTED, SHARDED
 from torchlint.pytorch.wrappers import WRAPPERS
 
 torch = pytest.importorskip("torch", reason="the wrappers are PyTorch's")
-
-
-@pytest.fixture
-def process_group() -> Iterator[None]:
-    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
-    yield
-    torch.distributed.destroy_process_group()
 
 
 @pytest.mark.parametrize("name", [name for name, row in WRAPPERS.items() if row.source.startswith("torch ")])

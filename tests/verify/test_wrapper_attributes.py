@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 torch = pytest.importorskip("torch", reason="the attributes are those of PyTorch's classes")
 
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED  # noqa: E402
 from torchlint.pytorch.wrapper_attributes import OF_WRAPPER  # noqa: E402
-
-
-@pytest.fixture
-def process_group() -> Iterator[None]:
-    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
-    yield
-    torch.distributed.destroy_process_group()
 
 
 def test_every_attribute_of_data_parallel_is_known() -> None:

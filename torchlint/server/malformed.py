@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cattrs import transform_error
-from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 
 _LOGGER = logging.getLogger("pygls.protocol.json_rpc")
 
@@ -26,12 +26,11 @@ class Malformed:
 def malformed(data: dict[str, Any], refusal: JsonRpcException) -> Malformed:
     """Return the message that pygls refused to read, with each member that is wrong."""
     number = data.get("id")
-    kind = JsonRpcInvalidParams if isinstance(refusal, JsonRpcInvalidParams) else JsonRpcInternalError
     reasons = transform_error(refusal.__cause__, path="message") if refusal.__cause__ else [str(refusal)]
     # The protocol's own names: lsprotocol has them in snake case.
     reasons = [re.sub(r"_(\w)", lambda found: found[1].upper(), reason) for reason in reasons]
     text = f"`{data.get('method', 'response')}`: {'; '.join(reasons)}"
-    return Malformed(number if isinstance(number, (str, int)) else None, kind(text))
+    return Malformed(number if isinstance(number, (str, int)) else None, type(refusal)(text))
 
 
 def answer_in_one_line() -> None:

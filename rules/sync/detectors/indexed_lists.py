@@ -18,14 +18,16 @@ _OPEN = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
 def indices_in(subscript: ast.Subscript) -> Iterator[ast.expr]:
     """Yield the indices in a subscript that may be tensors, those of several dimensions singly."""
-    parts = subscript.slice.elts if isinstance(subscript.slice, ast.Tuple) else [subscript.slice]
-    return (one for one in parts if isinstance(one, _OPEN))
+    return (one for one in _parts(subscript) if isinstance(one, _OPEN))
 
 
 def is_index(subscript: ast.Subscript, part: ast.expr) -> bool:
     """Tell whether an expression is an index of a subscript, and no bound of a slice in it."""
-    parts = subscript.slice.elts if isinstance(subscript.slice, ast.Tuple) else [subscript.slice]
-    return part in parts
+    return part in _parts(subscript)
+
+
+def _parts(subscript: ast.Subscript) -> list[ast.expr]:
+    return subscript.slice.elts if isinstance(subscript.slice, ast.Tuple) else [subscript.slice]
 
 
 def takes_numbers(ev: Evaluator, indexed: Place) -> bool:

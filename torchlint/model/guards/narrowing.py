@@ -68,8 +68,11 @@ def narrow(ev: Evaluator, place: Place, possible: ValueSet) -> ValueSet:
 
 def is_item_asked_for(place: Place) -> bool:
     """Tell whether an expression is an item that its file asks the kind of, or an attribute."""
-    node, asked = place.expression, place.file.items_asked_for
-    return bool(asked) and isinstance(node, ast.Subscript) and written(node) in asked
+    # Asked of every expression: most are no items, and most files ask for none.
+    if not isinstance(node := place.expression, ast.Subscript):
+        return False
+    asked = place.file.items_asked_for
+    return bool(asked) and written(node) in asked
 
 
 def _narrowed(ev: Evaluator, place: Place, possible: ValueSet, dominating: _Conditions) -> ValueSet:
