@@ -148,6 +148,19 @@ def test_a_run_with_a_cache_says_what_one_without_says(
             assert cached(job, folder) == linted(job)
 
 
+def test_what_a_finding_assumes_is_kept(tmp_path: Path) -> None:
+    root, folder = tmp_path / "project", Folder(tmp_path / "cache")
+    written("keep.py", "import torch\n\n\ndef save(net, path):\n    self.net = self.net.cuda()\n")(root)
+    written("other.py", "import torch\n\n\ndef load(path):\n    return torch.load(path)\n")(root)
+    cached(job_of(root), folder)
+
+    with_line("other.py", "    zz = 1", 0.7)(root)
+    reports = cached(job_of(root), folder)
+
+    assert reports == linted(job_of(root))
+    assert any(step.is_assumed for step in reports[0].findings[0].trace)
+
+
 def test_a_method_that_becomes_a_property_makes_its_readers_new(tmp_path: Path) -> None:
     root, folder = tmp_path / "project", Folder(tmp_path / "cache")
     root.mkdir()

@@ -39,11 +39,11 @@ def rules_in(value: Json) -> set[str]:
 def files_in_steps(value: Json) -> set[str]:
     """Return the names, without folders, of the files that the steps of a written report are in."""
     traces = (sequence(parts(finding, _PARTS)[7]) for finding in sequence(parts(value, 4)[3]))
-    return {text(parts(step, 3)[0]).rpartition("/")[2] for trace in traces for step in trace}
+    return {text(parts(step, 4)[0]).rpartition("/")[2] for trace in traces for step in trace}
 
 
 def _finding(one: Finding) -> Json:
-    trace: list[Json] = [[step.path, _span(step.span), step.words] for step in one.trace]
+    trace: list[Json] = [[step.path, _span(step.span), step.words, step.is_assumed] for step in one.trace]
     fix: Json = None
     if one.fix is not None:
         fix = [one.fix.title, [[_span(edit.span), edit.text] for edit in one.fix.edits], one.fix.safe, one.fix.doubt]
@@ -78,8 +78,8 @@ def _read_cause(value: Json) -> Cause | None:
 
 
 def _read_step(value: Json) -> Step:
-    path, span, words = parts(value, 3)
-    return Step(text(path), _read_span(span), text(words))
+    path, span, words, is_assumed = parts(value, 4)
+    return Step(text(path), _read_span(span), text(words), is_assumed=is_assumed is True)
 
 
 def _read_fix(value: Json) -> Fix | None:
