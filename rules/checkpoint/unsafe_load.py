@@ -122,7 +122,7 @@ def _is_by_default(call: Call) -> bool:
 
 def _knows_weights_only(call: Call) -> bool:
     """Tell whether every PyTorch that the project supports has the argument; code that passes it needs it anyway."""
-    target = call.file.project.target_torch
+    target = call.file.oldest_torch
     return target is None or target >= _KNOWN_SINCE or "weights_only" in call.keywords
 
 

@@ -57,7 +57,7 @@ class RemovedArgument(Rule):
                 f"{_written(one)} raises a `TypeError` in PyTorch {one.row.gone[0]}.{one.row.gone[1]} and later; "
                 f"{f'pass `{one.renamed}`' if one.renamed else 'remove it'}",
                 fix=_fix(one),
-                severity=Severity.INFO if is_kept_out(file.evaluator(), one) else Severity.ERROR,
+                severity=Severity.INFO if is_kept_out(one) else Severity.ERROR,
             )
 
 

@@ -53,7 +53,7 @@ class RemovedSymbol(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.removals import is_kept_out, removed_names
 
-        target = file.project.target_torch
+        target = file.oldest_torch
         for removed in removed_names(file.evaluator(), file):
             top = removed.name.partition(".")[0]
             package = top if top in {"torchvision", "torchaudio"} else "PyTorch"
@@ -66,5 +66,5 @@ class RemovedSymbol(Rule):
                 f"{quoted(removed.place)} raises in {package} {first.release[0]}.{first.release[1]} and later; "
                 f"use {instead}{where}",
                 fix=Fix("Use the replacement", removed.edits, safe=True) if removed.edits and not is_newer else None,
-                severity=Severity.INFO if is_kept_out(file.evaluator(), removed) else Severity.ERROR,
+                severity=Severity.INFO if is_kept_out(removed) else Severity.ERROR,
             )

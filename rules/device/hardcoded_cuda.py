@@ -61,7 +61,7 @@ class HardcodedCuda(Rule):
 
         demands = list(cuda_demands(file.evaluator(torchlint.WITHOUT_CUDA), file))
         other = written_for_cuda(file.evaluator(torchlint.WITHOUT_CUDA), file) if demands else ""
-        target = file.project.target_torch
+        target = file.oldest_torch
         is_any = bool(self.options["accelerator"]) and target is not None and target >= _ACCELERATOR_SINCE
         names = file.device_names((demand.place for demand in demands), is_any_accelerator=is_any)
         for demand in demands:

@@ -45,7 +45,7 @@ class SchedulerBeforeOptimizer(Rule):
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.early_schedulers import early_schedulers
 
-        target = file.project.target_torch
+        target = file.oldest_torch
         if target is not None and target < _SINCE:
             return
         for found in early_schedulers(file.evaluator(), file):

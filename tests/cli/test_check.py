@@ -309,3 +309,23 @@ def test_what_trains_around_a_package_that_is_built_on_its_own_is_seen(here: Pat
     ran = torchlint(".", "--output-format", "concise")
 
     assert "op/__init__.py:4:12: item-in-training-loop" in concise(ran)
+
+
+def test_a_folder_is_written_for_what_its_own_requirements_say(here: Path, torchlint: Torchlint) -> None:
+    hook = "from pytorch_lightning import LightningModule\n\nclass Model(LightningModule):\n"
+    hook += "    def training_epoch_end(self, outputs):\n        print(len(outputs))\n"
+    load = 'import torch\n\nstate = torch.load("best.pt")\n'
+    for folder in ("old", "old/inner", "new"):
+        (here / folder).mkdir()
+        (here / folder / "model.py").write_text(hook)
+        (here / folder / "load.py").write_text(load)
+    (here / "requirements.txt").write_text("torch>=2.6\n")
+    (here / "old" / "requirements.txt").write_text("torch>=1.13\npytorch-lightning==1.9.5\n")
+
+    ran = torchlint("--output-format", "concise", "--select", "removed-lightning-hook,unsafe-load")
+
+    assert concise(ran)[:3] == [
+        "new/model.py:4:9: removed-lightning-hook",
+        "old/inner/load.py:3:9: unsafe-load",
+        "old/load.py:3:9: unsafe-load",
+    ]

@@ -66,5 +66,15 @@ def test_what_a_script_or_a_user_may_come_to_is_in_one_run(project_of: ProjectOf
     assert in_one_run(project_of({"main.py": script, "other.py": other}))
 
 
+@pytest.mark.parametrize(
+    ("loading", "is_one"),
+    [("from other import load\nload()\n", False), ("import main\nfrom other import load\nload()\n", True)],
+)
+def test_two_scripts_that_import_one_package_are_two_runs(project_of: ProjectOf, loading: str, is_one: bool) -> None:
+    files = {"main.py": "import other\nchoose()\n", "other.py": _TWO, "loading.py": loading}
+
+    assert in_one_run(project_of(files)) is is_one
+
+
 def test_files_that_no_program_shares_are_in_no_run(project_of: ProjectOf) -> None:
     assert not in_one_run(project_of({"main.py": "choose()\n", "other.py": "shuffle()\n"}))

@@ -37,6 +37,7 @@ def key_of(job: Job, names: Mapping[str, str]) -> str | None:
         job.per_file_ignores,
         job.target_torch,
         job.companions,
+        job.nested,
         str(job.config_root and job.config_root.absolute()),
         sorted(job.silent),
         job.respects_comments,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from torchlint.cli.configs import Configs
-from torchlint.config import Config, inferred_companions, inferred_target
+from torchlint.config import Config, inferred_companions, inferred_target, nested_requirements
 from torchlint.engine import Job, project_root, root_of_folder
 from torchlint.errors import RunError
 from torchlint.files.discovery import Discovered, Missing, Target, discover, is_excluded
@@ -17,6 +17,7 @@ from torchlint.files.existence import is_folder
 from torchlint.files.folders import SUFFIXES
 from torchlint.files.gitignore import patterns
 from torchlint.files.leftout import EXCLUDE, INCLUDE, LeftOut
+from torchlint.pytorch.requirements import Requirements
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,13 @@ def _jobs(targets: Iterable[Target], folders: Sequence[Path], configs: Configs) 
         yield _job(root, config, tuple(group), configs)
 
 
+def _nested(root: Path, config: Config, targets: Iterable[Target]) -> tuple[Requirements, ...]:
+    """Return what folders of a project require; a version of torch in its configuration holds for all of them."""
+    folders = {os.path.dirname(target.path.absolute()) for target in targets}  # noqa: PTH120 -- thousands of files
+    found = nested_requirements(root, folders)
+    return tuple(one._replace(oldest_torch=None) for one in found) if config.target_torch else found
+
+
 def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Configs) -> Job:
     return Job(
         root=root,
@@ -136,6 +144,7 @@ def _job(root: Path, config: Config, targets: tuple[Target, ...], configs: Confi
         per_file_ignores=config.per_file_ignores,
         target_torch=config.target_torch or inferred_target(root),
         companions=inferred_companions(root),
+        nested=_nested(root, config, targets),
         config_root=config.patterns_from,
         silent=configs.silent(config),
         named=frozenset(target.path for target in targets if target.named),

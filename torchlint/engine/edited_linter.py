@@ -42,4 +42,5 @@ class EditedLinter(Linter):
         from torchlint.model.edited_project import EditedProject
 
         job = self._job
-        return EditedProject(job.root, job.target_torch, self._names, self._edited, self._library, job.companions)
+        requirements = job.companions, job.nested
+        return EditedProject(job.root, job.target_torch, self._names, self._edited, self._library, *requirements)

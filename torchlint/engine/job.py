@@ -13,7 +13,7 @@ from torchlint.rule import Rule
 
 if TYPE_CHECKING:
     from torchlint.project.dependencies import IndexLookup
-    from torchlint.pytorch.requirements import Required
+    from torchlint.pytorch.requirements import Required, Requirements
 
 _EVERYTHING = "all"
 
@@ -41,7 +41,8 @@ class Job:
     The files in `named` are parsed even where no rule has anything to look for in them: the user asked for these very
     files. With `traceback`, failures are reported with their traceback; without `respects_comments`, no comment
     suppresses findings. `others` are files of the run that are not to be linted any more, and `sought` is what texts
-    the project's files are known to hold. `companions` are the versions of other packages that the project requires.
+    the project's files are known to hold. `companions` are the versions of other packages that the project
+    requires, and `nested` what its folders require for the files in them.
     """
 
     root: Path
@@ -50,6 +51,7 @@ class Job:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     target_torch: tuple[int, int] | None = None
     companions: tuple[Required, ...] = ()
+    nested: tuple[Requirements, ...] = ()
     config_root: Path | None = None
     silent: frozenset[str] = frozenset()
     named: frozenset[Path] = frozenset()

@@ -160,7 +160,8 @@ class Linter:
         from torchlint.model.project import Project
 
         job = self._job
-        return Project(job.root, job.target_torch, self._names, self._edited, self._library, job.companions)
+        requirements = job.companions, job.nested
+        return Project(job.root, job.target_torch, self._names, self._edited, self._library, *requirements)
 
     def _rules(self, data: bytes, ignored: frozenset[str]) -> list[Rule]:
         """Return the rules that are enabled in a file and that some code of it may concern."""

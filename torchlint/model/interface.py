@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from torchlint.model.options.option_calls import DECLARING, destination
 from torchlint.project.dependencies import Table
+from torchlint.pytorch.requirements import Requirements, nearest_torch
 from torchlint.source import Source
 from torchlint.syntax.exits import first_leaving
 from torchlint.syntax.guardedfile import GuardedFile
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from torchlint.model.worlds import World
     from torchlint.project.facts import FactKey
     from torchlint.project.library import Library
-    from torchlint.pytorch.requirements import Required
     from torchlint.syntax.flow_walk import Decide
 
 _Found = TypeVar("_Found")
@@ -44,6 +44,8 @@ class ParsedFile(GuardedFile):
         self.index.steps = project.library.steps
         self.project = project
         self.location = location
+        self.oldest_torch = nearest_torch(project.requirements, str(location))
+        """The oldest torch that the file is written for, by the innermost folder that says so."""
         table = project.library.dependencies.table
         self.plain: Table[str, ValueSet | None] = table()
         """The values of the file's names that are plain, None for those that take a query."""
@@ -105,9 +107,8 @@ class ParsedFile(GuardedFile):
 class Project(Protocol):
     """The files of one import root, and what answers questions about them."""
 
-    target_torch: tuple[int, int] | None
-    companions: Mapping[str, Required]
-    """What is required of companions of PyTorch, by the package that is imported."""
+    requirements: tuple[Requirements, ...]
+    """What is required for the files in folders, the innermost first; last what the project itself requires."""
     library: Library
     """Where the project's files are, and what words they hold."""
 

@@ -20,6 +20,7 @@ from torchlint.model.worlds import ANYWHERE, World
 from torchlint.project.dependencies import MemoEntry, Table
 from torchlint.project.library import AddedFolders, Library
 from torchlint.project.searchpath import added_folders
+from torchlint.pytorch.requirements import Requirements
 from torchlint.source import Source, UnreadableSourceError, parse, read_source, translated
 from torchlint.steps import FOR_A_FILE, BudgetSpentError
 
@@ -42,7 +43,8 @@ class Project:
 
     `linted` holds what the files that are linted are called in findings; they are of the project wherever they lie.
     `edited` holds what is to be taken for the bytes of some files: an editor has them so, and has not saved them yet.
-    `library` is that of the same files, if it exists already; `companions` are the versions that are required.
+    `library` is that of the same files, if it exists already; `companions` are the versions that are required, and
+    `nested` what folders require for the files in them, the innermost first.
     """
 
     def __init__(
@@ -53,10 +55,10 @@ class Project:
         edited: Mapping[Path, bytes] | None = None,
         library: Library | None = None,
         companions: Iterable[Required] = (),
+        nested: Iterable[Requirements] = (),
     ) -> None:
         self.root = root
-        self.target_torch = target_torch
-        self.companions: Mapping[str, Required] = {one.package: one for one in companions}
+        self.requirements = (*nested, Requirements("", target_torch, tuple(companions)))
         self._linted = linted or {}
         self._edited = dict(edited or {})
         self.library = library or Library(root, self._linted, self._edited)

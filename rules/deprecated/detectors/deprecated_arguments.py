@@ -53,7 +53,7 @@ class DeprecatedArgument(Argument):
 
 def deprecated_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedArgument]:
     """Yield the deprecated arguments of a file that does not handle a release without them."""
-    target = file.project.target_torch
+    target = file.oldest_torch
     found = [*_of_losses(file), *_renamed_means(file), *_of_overloads(file)]
     if target is None or target >= _WEIGHTS_SINCE:
         found += _of_builders(ev, file)

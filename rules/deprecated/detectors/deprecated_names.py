@@ -40,7 +40,7 @@ class DeprecatedName:
 
 def deprecated_names(ev: Evaluator, file: ParsedFile) -> Iterator[DeprecatedName]:
     """Yield the uses of something deprecated in a file that does not handle a release without it."""
-    target = file.project.target_torch
+    target = file.oldest_torch
     for place, name, found, edits in (*_called(ev, file), *_read(ev, file)):
         if (target is None or target >= found.since) and not is_prepared(ev, place):
             yield DeprecatedName(place, found, _since(name), edits)

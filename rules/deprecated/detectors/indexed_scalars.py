@@ -44,7 +44,7 @@ class IndexedScalar:
 
 def indexed_scalars(ev: Evaluator, file: ParsedFile) -> Iterator[IndexedScalar]:
     """Yield where a file indexes what is surely a scalar, if its project may run with a PyTorch that has scalars."""
-    if not may_be_from(file.project, "torch", SCALAR_INDEX_RAISES):
+    if not may_be_from(file, "torch", SCALAR_INDEX_RAISES):
         return
     for node, statement in file.index.expressions(ast.Subscript):
         if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):

@@ -89,7 +89,7 @@ def legacy_amp(ev: Evaluator, file: ParsedFile) -> Iterator[LegacyAmp]:
 
     Nothing is reported if the project's oldest torch has no other names.
     """
-    target = file.project.target_torch
+    target = file.oldest_torch
     for one in legacy_uses(ev, file):
         if (target is None or target >= SINCE[one.word]) and not is_prepared(ev, one.place):
             yield one

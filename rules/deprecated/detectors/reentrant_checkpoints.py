@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def reentrant_checkpoints(ev: Evaluator, file: ParsedFile) -> Iterator[Call]:
     """Yield the calls of a file that checkpoint a computation without that choice."""
-    target = file.project.target_torch
+    target = file.oldest_torch
     names = frozenset(name for name, since in REENTRANT_SINCE.items() if target is None or target >= since)
     for call in calls_of(file, names):
         if not _has_choice(call) and not _asks_before(call) and not is_prepared(ev, call):

@@ -48,10 +48,10 @@ def removed_names(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:
     yield from (one for one in removed_methods(ev, file) if not is_prepared(ev, one.place))
 
 
-def is_kept_out(ev: Evaluator, removed: RemovedName) -> bool:
+def is_kept_out(removed: RemovedName) -> bool:
     """Tell whether the requirements of the project allow no release in which the name raises."""
     package = removed.name.partition(".")[0]
-    return not any(may_be_from(ev.project, package, one.release) for one in removed.removals)
+    return not any(may_be_from(removed.place.file, package, one.release) for one in removed.removals)
 
 
 def _imported(ev: Evaluator, file: ParsedFile) -> Iterator[RemovedName]:

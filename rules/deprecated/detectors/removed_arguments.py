@@ -76,9 +76,9 @@ def removed_arguments(ev: Evaluator, file: ParsedFile) -> Iterator[PassedArgumen
                 yield PassedArgument(call, value, name, row)
 
 
-def is_kept_out(ev: Evaluator, one: PassedArgument) -> bool:
+def is_kept_out(one: PassedArgument) -> bool:
     """Tell whether the requirements of the project allow no release without the argument."""
-    return not may_be_from(ev.project, "torch", one.row.gone)
+    return not may_be_from(one.call.file, "torch", one.row.gone)
 
 
 def _initializing(ev: Evaluator, file: ParsedFile) -> Iterator[tuple[Call, str]]:

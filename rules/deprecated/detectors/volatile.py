@@ -41,7 +41,7 @@ class VolatileVariable:
 
 def volatile_variables(ev: Evaluator, file: ParsedFile) -> Iterator[VolatileVariable]:
     """Yield where a file requests variables without recording, and nothing else disables it."""
-    target = file.project.target_torch
+    target = file.oldest_torch
     if target is not None and target < _WITHOUT:
         return
     for call in calls_of(file, _VARIABLE):

@@ -30,7 +30,7 @@ def _is_tied(ev: Evaluator, call: Call) -> bool:
     if names.isdisjoint(BY_DEVICE | OF_CUDA):
         return False
     if names & OF_CUDA:
-        target = call.file.project.target_torch
+        target = call.file.oldest_torch
         return not call.arguments and (target is None or target >= SINCE["autocast"])
     device = call.argument("device_type", 0)
     return device is not None and device.literals == ("cuda",)

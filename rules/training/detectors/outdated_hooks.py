@@ -39,11 +39,7 @@ def outdated_hooks(ev: Evaluator, file: ParsedFile) -> Iterator[OutdatedHook]:
     """Yield the methods of a file that raise when the Trainer calls them, in source order."""
     for scope in file.index.scopes:
         for row in PASSED:
-            if (
-                scope.name == row.method
-                and may_be_from(ev.project, PACKAGE, row.since)
-                and _raises(ev, file, scope, row)
-            ):
+            if scope.name == row.method and may_be_from(file, PACKAGE, row.since) and _raises(ev, file, scope, row):
                 yield OutdatedHook(name_of(file, scope), row, _last(file, scope))
 
 

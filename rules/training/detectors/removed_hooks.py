@@ -68,4 +68,4 @@ def _is_of_lightning(ev: Evaluator, file: ParsedFile, scope: Scope, since: Versi
     """Tell whether a method is one of a LightningModule that a version, or a newer one, may run."""
     assert scope.outer is not None
     bases = MODULES.intersection(imported_bases(ev, Class(file, scope.outer)))
-    return bool(bases) and all(may_be_from(ev.project, base.partition(".")[0], since) for base in bases)
+    return bool(bases) and all(may_be_from(file, base.partition(".")[0], since) for base in bases)

@@ -38,7 +38,7 @@ def may_be_in_one_run(ev: Evaluator, one: Place, other: Place) -> bool:
 def _may_meet(ev: Evaluator, one: _Start, other: _Start) -> bool:
     """Tell whether a run that starts with one of two may reach what the other starts with."""
     if (one[1].kind == "file") is (other[1].kind == "file"):
-        return True
+        return one[1].kind != "file" or may_share_program(ev, one[0], other[0])
     script, using = (one[0], other[0]) if one[1].kind == "file" else (other[0], one[0])
     if script is using or not script.is_script or may_import_any(ev, using.location):
         return True

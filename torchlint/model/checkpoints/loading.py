@@ -79,7 +79,7 @@ class Load:
     @property
     def takes_weights_only(self) -> bool:
         """Tell whether `weights_only` is True by default in every PyTorch that the project supports."""
-        target = self.call.file.project.target_torch
+        target = self.call.file.oldest_torch
         return target is None or target >= WEIGHTS_ONLY_SINCE
 
     @property

@@ -97,7 +97,7 @@ def _of_comparison(ev: Evaluator, place: Place, left: ast.expr, op: ast.cmpop, r
     if isinstance(right, ast.Constant) and right.value is None:
         return agreed(tuple(compared_with(one.value, op, right) for one in lefts))
     if is_version(lefts):
-        return compared_version(ev.project, op, ev.evaluate(place.at(right)))
+        return compared_version(place.file, op, ev.evaluate(place.at(right)))
     if not isinstance(op, (ast.Is, ast.IsNot)) and not _are_constants(lefts):
         is_unlike = isinstance(op, (ast.Eq, ast.NotEq)) and equals_no_tensor(right) and _are_tensors(lefts)
         # Whatever else it is compared with.

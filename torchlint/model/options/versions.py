@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from torchlint.model.values.value_sets import Imported, Literal, ValueSet
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.companions import COMPANIONS
-from torchlint.pytorch.requirements import Required
+from torchlint.pytorch.requirements import nearest_required
 from torchlint.pytorch.symbols import VERSION, VERSION_CLASS
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Project
+    from torchlint.model.interface import ParsedFile, Project
 
 # The torch on which the facts of this model were checked: pip installs no older one by default.
 _CURRENT = (2, 13)
@@ -35,28 +35,28 @@ def is_version(possible: ValueSet) -> bool:
     )
 
 
-def compared_version(project: Project, op: ast.cmpop, others: ValueSet) -> bool | None:
+def compared_version(file: ParsedFile, op: ast.cmpop, others: ValueSet) -> bool | None:
     """Tell how torch's version compares with another, None if that depends on the installation."""
     texts = {one.value.value if isinstance(one.value, Literal) else None for one in others}
     other = _numbers(texts.pop()) if len(texts) == 1 else None
-    return _compared(_stripped(project.target_torch or _CURRENT), type(op), other) if other else None
+    return _compared(_stripped(file.oldest_torch or _CURRENT), type(op), other) if other else None
 
 
-def asked_version(project: Project, operator: ValueSet, other: ValueSet) -> bool | None:
+def asked_version(file: ParsedFile, operator: ValueSet, other: ValueSet) -> bool | None:
     """Tell the outcome of `is_torch_version(">=", "2.4")`, None if it is open."""
     words = {str(one.value.value) if isinstance(one.value, Literal) else "" for one in operator}
     op = _OPERATORS.get(words.pop()) if len(words) == 1 else None
-    return compared_version(project, op(), other) if op is not None else None
+    return compared_version(file, op(), other) if op is not None else None
 
 
-def may_be_from(project: Project, package: str, version: tuple[int, int]) -> bool:
-    """Tell whether a project may run with a version of a companion, or a newer one; pip brings the newest."""
-    return project.companions.get(package, Required(package)).may_be_from(version)
+def may_be_from(file: ParsedFile, package: str, version: tuple[int, int]) -> bool:
+    """Tell whether a file may run with a version of a companion, or a newer one; pip brings the newest."""
+    return nearest_required(file.project.requirements, str(file.location), package).may_be_from(version)
 
 
 def is_from(project: Project, package: str, version: tuple[int, int]) -> bool:
     """Tell whether a project never runs with a companion older than a version."""
-    return project.companions.get(package, Required(package)).is_from(version)
+    return project.requirements[-1].required(package).is_from(version)
 
 
 def _compared(oldest: tuple[int, ...], op: type[ast.cmpop], other: tuple[int, ...]) -> bool | None:

@@ -184,7 +184,7 @@ def _partial(ev: Evaluator, place: Place) -> ValueSet:
 def _version(ev: Evaluator, place: Place) -> ValueSet:
     """`is_torch_version(">=", "2.4")`."""
     arguments = [ev.evaluate(place.at(one)) for one in arguments_of(place)]
-    outcome = asked_version(ev.project, *arguments) if len(arguments) == 2 else None
+    outcome = asked_version(place.file, *arguments) if len(arguments) == 2 else None
     return known(Literal(outcome), place) if outcome is not None else UNKNOWN
 
 
