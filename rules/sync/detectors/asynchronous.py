@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # These read nothing of a tensor that is computed on the GPU.
 _LOOKING_ON = METADATA | VIEWS | {"reshape", "append", "extend", "items", "values", "keys", "get"}
+_SAME_TENSOR = {"device", "non_blocking"}
 _READING = ("torch.", "numpy.")
 _READING_BUILTINS = frozenset(
     f"builtins.{name}" for name in ("float", "int", "bool", "print", "str", "sum", "max", "min")
@@ -146,8 +147,7 @@ def _is_read(ev: Evaluator, use: Use) -> bool:
     parent, child = around[0] if around else (None, None)
     match parent:
         case ast.Attribute(attr="to" | "cuda" as name) if isinstance(call := around[-1][0], ast.Call):
-            # A copy to the GPU waits in the queue behind the one that it copies.
-            return moved_to(ev, use.place.at(call), name, HOST) == HOST
+            return _is_converted(ev, use.place.at(call), name)
         case ast.Attribute(attr=name):
             return name not in _LOOKING_ON
         case ast.BinOp() | ast.Compare() | ast.FormattedValue() | ast.comprehension() | ast.For():
@@ -157,6 +157,16 @@ def _is_read(ev: Evaluator, use: Use) -> bool:
             return any(name.startswith(_READING) or name in _READING_BUILTINS for name in names)
         case _:
             return False
+
+
+def _is_converted(ev: Evaluator, call: Place, name: str) -> bool:
+    """Tell whether moving a copy on the host reads it: to make one there, as of another dtype.
+
+    A copy to the GPU waits in the queue behind the one that it copies, and `.to("cpu")` returns the same tensor.
+    """
+    assert isinstance(call.expression, ast.Call)
+    further = [*call.expression.args[1:], *(one for one in call.expression.keywords if one.arg not in _SAME_TENSOR)]
+    return moved_to(ev, call, name, HOST) == HOST and (bool(further) or moved_to(ev, call, name, None) is None)
 
 
 def _is_waited_for(ev: Evaluator, copy: Call, read: Place) -> bool:

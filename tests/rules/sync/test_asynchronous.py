@@ -20,6 +20,22 @@ x = torch.ones(3, device=device)
 """
 
 
+# What is copied was on the GPU, whatever the attribute holds after that.
+SWAP = """
+def swap(old, new):
+    jobs = []
+    for a, b in zip(old.modules(), new.modules()):
+        jobs.append((a, b, a.weight.data, b.weight.data))
+    for a, b, view, _ in jobs:
+        a.weight.data = view.data.to("cpu", non_blocking=True)
+    torch.cuda.synchronize()
+    for a, b, view, _ in jobs:
+        view.copy_(b.weight.data, non_blocking=True)
+        b.weight.data = view
+swap(torch.nn.Linear(3, 3).to(device), torch.nn.Linear(3, 3))
+"""
+
+
 def opened(folder: Path, source: str) -> SourceFile:
     (folder / "main.py").write_text(HEAD + textwrap.dedent(source))
     return Project(folder).open(folder / "main.py", "main.py")
@@ -35,6 +51,8 @@ def opened(folder: Path, source: str) -> SourceFile:
         "y = x.to('cpu', non_blocking=True)\nx.to(device)\nprint(y)",
         "y = x.to('cpu', non_blocking=True)\nz = y.to(torch.float64)",
         "y = x.to('cpu', non_blocking=True)\nz = y.to(x.device)\nprint(y)",
+        "y = x.to('cpu', non_blocking=True)\nz = y.to('cpu', torch.float64)",
+        "y = x.to('cpu', non_blocking=True)\nz = y.to('cpu', copy=True)",
         "found = []\nfound.append(x.to('cpu', non_blocking=True))\nfor y in found: pass",
         "def fetch(): return x.to('cpu', non_blocking=True)\nprint(float(fetch()))",
     ],
@@ -53,6 +71,8 @@ def test_a_copy_that_is_read_at_once_is_unfinished(source: str, tmp_path: Path) 
         "y = x.to('cpu', non_blocking=True)\nz = (x + 1).to('cpu', non_blocking=False)\nprint(y)",
         "y = x.to('cpu', non_blocking=True)\nprint(y.shape)",
         "y = x.to('cpu', non_blocking=True)\nz = y.cuda()",
+        "y = x.to('cpu', non_blocking=True)\nz = y.to('cpu')",
+        SWAP,
         "y = x.to('cpu', non_blocking=True)\nz = y.to(x.device)",
         "y = x.to('cpu', non_blocking=True)\nz = y.to(torch.cuda.current_device(), non_blocking=True)",
         "y = x.to('cpu', non_blocking=True)\nz = y.to(device, torch.float64)",
