@@ -14,6 +14,7 @@ Program: TypeAlias = Callable[[str], Checkout]
 RULE = "unregistered-module"
 CODE = """\
 import copy
+from collections import OrderedDict
 import torch
 from torch import nn
 from torchvision.models import resnet18
@@ -56,12 +57,15 @@ REGISTERED = {
     "by a method": "self.parts = [self.own(part) for part in self.features]",
     "of a network that is registered": "self.net = net\nself.parts = [nn.Sequential(net.conv1, net.bn1), nn.ReLU()]",
     "children of a network that is": "self.net = net\nself.parts = [nn.Sequential(part) for part in net.children()]",
+    "by names, in order": "self.parts = [nn.Sequential(OrderedDict([('a', self.a), ('b', self.b)])), nn.ReLU()]",
+    "by names in a dict": "self.parts = [nn.Sequential(OrderedDict({'a': self.a})), nn.ModuleDict({'b': self.b})]",
     "what is passed in": "self.parts = [nn.Sequential(part) for part in given]",
 }
 HIDDEN = {
     "a layer beside each": "self.parts = [nn.Sequential(part, nn.Conv2d(8, 8, 3)) for part in self.features]",
     "a layer in one": "self.parts = [nn.Sequential(self.a), nn.Sequential(nn.Conv2d(8, 8, 3))]",
     "a layer further in": "self.parts = [nn.Sequential(self.a, nn.Sequential(nn.Conv2d(8, 8, 3))), self.b]",
+    "a layer among names": "self.parts = [nn.Sequential(OrderedDict([('a', self.a), ('c', nn.Linear(8, 8))])), self.b]",
     "a layer that is added": "part = nn.Sequential(self.a)\npart.append(nn.Conv2d(8, 8, 3))\nself.parts = [part, self.b]",
     "copies": "self.parts = [nn.Sequential(nn.Conv2d(8, 8, 3), copy.deepcopy(self.a)), self.b]",
     "layers of a list": "parts = [nn.Conv2d(3, 8, 3)]\nself.parts = [nn.Sequential(*parts), nn.ReLU()]",

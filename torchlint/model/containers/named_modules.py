@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
 
 _NOTHING: ValueSet = ()
-_MAPPINGS = frozenset({"collections.OrderedDict", "builtins.dict", MODULE_DICT})
+MAPPINGS = frozenset({"collections.OrderedDict", "builtins.dict", MODULE_DICT})
+"""What makes a mapping from names to modules."""
 
 
 def is_mapping(value: Value) -> bool:
@@ -28,7 +29,7 @@ def is_mapping(value: Value) -> bool:
         case Display(place=written):
             return isinstance(written.expression, (ast.Dict, ast.DictComp))
         case Built(name=name):
-            return name in _MAPPINGS
+            return name in MAPPINGS
         case _:
             return False
 

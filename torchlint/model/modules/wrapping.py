@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers.lists import added_to, stores_into
 from torchlint.model.containers.module_containers import is_container
+from torchlint.model.containers.named_modules import MAPPINGS
 from torchlint.model.place import Caller, Place
 from torchlint.model.tensors.scalars import sure_definitions
 from torchlint.model.values.naming import bound_inside
@@ -36,7 +37,10 @@ def _parts(ev: Evaluator, place: Place) -> list[Place] | None:
     """Return what is written in a display, or in the call of a container that nothing is added to; None for others."""
     match place.expression:
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Dict(values=items):
-            return [place.at(item) for item in items]
+            # The names in `OrderedDict([("conv", self.conv)])` are no layers.
+            return [place.at(item) for item in items if not isinstance(item, ast.Constant)]
+        case ast.Call(func=function, args=[item], keywords=[]) if not place.at(function).names.isdisjoint(MAPPINGS):
+            return [place.at(item)]
         case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item) | ast.DictComp(value=item) | ast.Starred(value=item):
             return [place.at(item)]
         case ast.Call(args=[_, *_] as items, keywords=[]) if _is_closed(ev, place):
