@@ -16,7 +16,7 @@ class MaybeUnwrappedModule(Rule):
 
     If a model is wrapped in `DataParallel` only on machines with several GPUs, it has no `module` on a laptop: `'Net'
     object has no attribute 'module'`, often when the first checkpoint is saved. Accelerate wraps what it prepares only
-    with several processes.
+    with several processes. A model that nothing wraps any more never has a `module`.
 
     Not reported:
 
@@ -32,7 +32,7 @@ class MaybeUnwrappedModule(Rule):
     words = (".module",)
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
-        from .detectors.bare_modules import bare_modules
+        from .detectors.bare_modules import bare_modules, never_wrapped
         from .detectors.prepared_modules import prepared_unwrapped
 
         for found in bare_modules(file.evaluator(), file):
@@ -41,6 +41,15 @@ class MaybeUnwrappedModule(Rule):
         for asked in prepared_unwrapped(file.evaluator(), file):
             wrapped = asked.prepared.step("wrapped here with several processes")
             yield self._raises(file, asked.place, "DistributedDataParallel", (wrapped,), Confidence.MEDIUM)
+        for lacking in never_wrapped(file.evaluator(), file):
+            made = lacking.possibility.origin
+            yield self.finding(
+                lacking.place,
+                f"{quoted(lacking.place)} raises `AttributeError`, as nothing wraps the model; "
+                f"use {quoted(lacking.module)}",
+                trace=() if made is None else (made.step("created here"), *lacking.possibility.story),
+                fix=_without_wrapper(lacking.place, lacking.module),
+            )
 
     def _raises(
         self, file: SourceFile, place: Place, word: str, trace: tuple[Step, ...], confidence: Confidence | None = None
@@ -52,6 +61,13 @@ class MaybeUnwrappedModule(Rule):
             fix=_asking_first(file, place),
             confidence=confidence,
         )
+
+
+def _without_wrapper(place: Place, module: Place) -> Fix | None:
+    edit = place.edits.replace(module.text)
+    if edit is None:
+        return None
+    return Fix("Use the module itself", (edit,), safe=False, doubt="the model may be wrapped elsewhere")
 
 
 def _asking_first(file: SourceFile, place: Place) -> Fix | None:

@@ -16,7 +16,8 @@ class UnpinnedNonBlocking(Rule):
 
     A GPU can only copy asynchronously from pinned memory. From other memory the driver first copies to its own pinned
     buffer, in which the host takes part: `non_blocking=True` is accepted and has no effect. With `pin_memory=True` a
-    thread of the loader pins the next batch in the meantime.
+    thread of the loader pins the next batch in the meantime. What `torch.cat` joins from parts of a batch is not
+    pinned: copy the parts, and join them on the GPU.
 
     Not reported:
 
@@ -35,10 +36,18 @@ class UnpinnedNonBlocking(Rule):
 
     def check(self, file: SourceFile) -> Iterator[Finding]:
         from .detectors.asynchronous import pageable_copies
+        from .detectors.joined_on_host import joined_copies
 
         for copy in pageable_copies(file.evaluator(), file):
             yield self.finding(
                 copy.call,
                 f"{quoted(copy.call)} blocks anyway, as the batch is not pinned; pass `pin_memory=True` to the loader",
                 trace=(copy.loader.step("this loader does not pin its batches"),),
+            )
+        for joined in joined_copies(file.evaluator(), file):
+            yield self.finding(
+                joined.call,
+                f"{quoted(joined.call)} blocks anyway, as what was joined is not pinned; "
+                "copy the parts, then join them",
+                trace=(joined.joins.step("joined here from parts of a batch"),),
             )

@@ -44,3 +44,9 @@ def test_each_of_the_methods_with_the_keyword_reads_a_tensor(name: str, keyword:
 @pytest.mark.parametrize("row", SAVING_ARGUMENTS, ids=lambda row: row.example)
 def test_an_argument_saves_the_question(row: SavingArgument) -> None:
     assert waits(row.example) > waits(row.saving) == 0
+
+
+@pytest.mark.parametrize("example", ["x.clone().add_({}, x)", "torch.add(x, {}, x)", "x.addcdiv({}, x, x)"])
+def test_a_scalar_before_the_tensors_is_read_too(example: str) -> None:
+    assert waits(example.format("y")) == 1
+    assert waits(example.format("0.5")) == 0

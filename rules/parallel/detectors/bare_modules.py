@@ -16,6 +16,7 @@ from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.overwriting import lasting_stores
 from torchlint.syntax.walk import written
 
+from ...device.detectors.lacking import LackingModule, lacking_modules
 from .nested_functions import is_defined_behind
 from .probing import is_probed
 
@@ -53,6 +54,13 @@ def bare_modules(ev: Evaluator, file: ParsedFile) -> Iterator[BareModule]:
             continue
         if bare and len(bare) < len(possible) and _stays_bare(ev, place.at(node.value)):
             yield BareModule(place, place.at(node.value), wrapped, bare[0])
+
+
+def never_wrapped(ev: Evaluator, file: ParsedFile) -> Iterator[LackingModule]:
+    """Yield where a file takes off a wrapper, and nothing wraps the module that is seen to get there."""
+    for found in lacking_modules(ev, file, "module"):
+        if not is_probed(found.place, found.module.code) and not _is_about_several(found.place):
+            yield found
 
 
 def _stays_bare(ev: Evaluator, owner: Place) -> bool:

@@ -56,7 +56,7 @@ class PageableCopy:
 
 def unfinished_copies(ev: Evaluator, file: ParsedFile) -> Iterator[UnfinishedCopy]:
     """Yield the copies to the host that are read before anything has waited for them."""
-    for call in _non_blocking(file, "to"):
+    for call in non_blocking(file, "to"):
         if call.owner is None or moved_to(ev, call, "to", None) != HOST:
             continue
         possible = ev.evaluate(call.owner)
@@ -69,7 +69,7 @@ def unfinished_copies(ev: Evaluator, file: ParsedFile) -> Iterator[UnfinishedCop
 def pageable_copies(ev: Evaluator, file: ParsedFile) -> Iterator[PageableCopy]:
     """Yield the copies of batches to a GPU whose loader does not pin them; one for each loader and loop."""
     seen: set[tuple[object, ...]] = set()
-    for call in _non_blocking(file, "to", "cuda"):
+    for call in non_blocking(file, "to", "cuda"):
         if call.owner is None or (call.method == "to" and moved_to(ev, call, "to", None) == HOST):
             continue
         possible = ev.evaluate(_shaped(call.owner))
@@ -81,7 +81,8 @@ def pageable_copies(ev: Evaluator, file: ParsedFile) -> Iterator[PageableCopy]:
         yield PageableCopy(call, loaders[0])
 
 
-def _non_blocking(file: ParsedFile, *words: str) -> Iterator[Call]:
+def non_blocking(file: ParsedFile, *words: str) -> Iterator[Call]:
+    """Yield the calls of methods with these names that pass `non_blocking=True`."""
     for call in method_calls_of(file, frozenset(words)):
         flag = call.keywords.get("non_blocking")
         if flag is not None and flag.literals == (True,):

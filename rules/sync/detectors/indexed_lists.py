@@ -18,7 +18,18 @@ _OPEN = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
 def indices_in(subscript: ast.Subscript) -> Iterator[ast.expr]:
     """Yield the indices in a subscript that may be tensors, those of several dimensions singly."""
-    return (one for one in _parts(subscript) if isinstance(one, _OPEN))
+    return (one for one in _parts(subscript) if _is_open(one))
+
+
+def _is_open(index: ast.expr) -> bool:
+    """Tell whether an index may be a tensor, also one that is computed from others: `names[guess - 1]`."""
+    match index:
+        case ast.BinOp(left=left, right=right):
+            return _is_open(left) or _is_open(right)
+        case ast.UnaryOp(operand=operand):
+            return _is_open(operand)
+        case _:
+            return isinstance(index, _OPEN)
 
 
 def is_index(subscript: ast.Subscript, part: ast.expr) -> bool:

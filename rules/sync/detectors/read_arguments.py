@@ -11,6 +11,7 @@ from torchlint.model.tensors.sure_tensors import is_surely_tensor
 from torchlint.model.values.value_sets import HOST, Imported, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.number_arguments import NUMBER_ARGUMENTS, SAVING_ARGUMENTS, SPACES, NumberArgument
+from torchlint.pytorch.old_overloads import FUNCTIONS, METHODS
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.last_names import callee_name
 
@@ -104,7 +105,16 @@ def _asks(ev: Evaluator, call: Place, tensor: Place) -> bool:
     else:
         return False
     rows = (row for row in NUMBER_ARGUMENTS if name in row.names)
-    return any(_is_at(node, tensor.expression, row, offset) for row in rows) or _costs(node, name, tensor, offset)
+    if any(_is_at(node, tensor.expression, row, offset) for row in rows) or _costs(node, name, tensor, offset):
+        return True
+    return _is_scalar_of_old(node, name, tensor.expression, is_method=offset == 1)
+
+
+def _is_scalar_of_old(call: ast.Call, name: str, argument: ast.expr, *, is_method: bool) -> bool:
+    """Tell whether an argument is a scalar of an overload that takes it before the tensors: `x.add_(alpha, y)`."""
+    count = len(call.args)
+    keywords = METHODS.get((name, count)) if is_method else FUNCTIONS.get((f"torch.{name}", count))
+    return keywords is not None and argument in call.args and call.args.index(argument) in keywords
 
 
 def _is_at(call: ast.Call, argument: ast.expr, row: NumberArgument, offset: int) -> bool:

@@ -44,6 +44,11 @@ train(model, [(torch.rand(2, 4), torch.tensor([0, 1]))], torch.optim.SGD(model.p
         "for j in range(2): confusion[y[j], 0] += 1",
         "confusion[0, guess[0]] = 1",
         "confusion[guess[0]] = 1",
+        # Computed from one.
+        "name = NAMES[guess[0] - 1]",
+        "name = [1.0, 2.0][1 - guess[0]]",
+        "name = NAMES[-guess[0]]",
+        "confusion[0, (guess[0] + 1) % 2] = 1",
     ],
 )
 def test_an_index_of_a_list_or_ndarray_is_read(program: Program, inside: str) -> None:
@@ -64,6 +69,10 @@ def test_an_index_of_a_list_or_ndarray_is_read(program: Program, inside: str) ->
         "counter.counts[host[0]] += 1",
         "name = NAMES[guess.shape[0] - 1]",
         "name = NAMES[0]",
+        "name = NAMES[(i + 1) % 2]",
+        "counter.counts[host[0] + 1] += 1",
+        "chosen = weights[guess - 1]",
+        "TABLE[guess[0] + 1] = 1",
         "names = NAMES[:1]",
         # Every N steps.
         "if i % 100 == 0: name = NAMES[guess[0]]",
