@@ -268,6 +268,34 @@ def test_a_test_for_one_wrapper_lets_the_other_ones_through(
     assert program(TOLD.format(unwrapped=unwrapped)).reported("wrapped-state-dict") == found
 
 
+COMPILED = """
+import torch
+from torch import nn
+from torch._dynamo import OptimizedModule
+from torch._dynamo.eval_frame import OptimizedModule as Compiled
+m = torch.compile(nn.Linear(2, 2))
+if {test}:
+    m = m._orig_mod
+torch.save(m.state_dict(), "model.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "count"),
+    [
+        ("isinstance(m, OptimizedModule)", 0),
+        ("isinstance(m, Compiled)", 0),
+        ("isinstance(m, (nn.DataParallel, OptimizedModule))", 0),
+        ("isinstance(m, nn.Module)", 0),
+        ("isinstance(m, nn.DataParallel)", 1),
+    ],
+)
+def test_a_compiled_module_is_of_its_own_class_and_a_module(
+    program: Callable[[str], Checkout], test: str, count: int
+) -> None:
+    assert len(program(COMPILED.format(test=test)).reported("wrapped-state-dict")) == count
+
+
 ITEM = """
 import torch
 from torch import nn

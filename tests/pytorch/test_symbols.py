@@ -40,6 +40,14 @@ def test_a_function_of_autograd_is_one_class() -> None:
     assert named("torch.autograd.function.Function") is named(symbols.AUTOGRAD_FUNCTION)
 
 
+@pytest.mark.parametrize("name", sorted(symbols.COMPILED_MODULES))
+def test_what_compiles_a_module_returns_one_of_another_class(name: str) -> None:
+    compiled = named(symbols.COMPILED)(torch.nn.Linear(2, 2))
+
+    assert type(compiled) is named(name)
+    assert isinstance(compiled, named(symbols.MODULE))
+
+
 def test_a_build_is_for_one_kind_of_gpu_at_most() -> None:
     assert sum(named(name) is not None for name in symbols.GPU_VERSIONS) <= 1
 

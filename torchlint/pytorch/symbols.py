@@ -14,6 +14,8 @@ DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 SHARDED = "torch.distributed.fsdp.FullyShardedDataParallel"
 COMPILED = "torch.compile"
+COMPILED_MODULES = frozenset({"torch._dynamo.OptimizedModule", "torch._dynamo.eval_frame.OptimizedModule"})
+"""The names of the class of what it returns for a module, which is a module, too (torch 2.13)."""
 EXPORTED = "torch.export.export"
 CUDA_CONTEXT = "torch.cuda.device"
 LOADER = "torch.utils.data.DataLoader"

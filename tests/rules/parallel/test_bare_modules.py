@@ -42,6 +42,40 @@ def test_a_test_or_a_wrapper_before_is_enough(tmp_path: Path, use: str) -> None:
     assert bare_in(tmp_path, f"{MAYBE}{use}\n") == []
 
 
+ON_A_GPU = """
+import torch
+from torch import nn
+def train(args):
+    m = nn.Linear(2, 2)
+    if torch.cuda.is_available():
+        m = nn.DataParallel(m)
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "found"),
+    [
+        ("print(m.module if torch.cuda.is_available() else m)", []),
+        ("if torch.cuda.is_available() and args.resume: print(m.module)", []),
+        ("print(m if not torch.cuda.is_available() else m.module)", []),
+        ("print(m if torch.cuda.is_available() else m.module)", ["m.module"]),
+        ("print(m.module if args.resume else m)", ["m.module"]),
+    ],
+)
+def test_the_condition_for_the_wrapper_implies_it(tmp_path: Path, use: str, found: list[str]) -> None:
+    assert bare_in(tmp_path, ON_A_GPU.format(use=use)) == found
+
+
+def test_of_two_conditions_for_a_wrapper_one_implies_nothing(tmp_path: Path) -> None:
+    wrap = "    if torch.cuda.is_available() and args.half:\n        m = nn.DataParallel(m)\n"
+    text = ON_A_GPU.format(use="print(m.module if args.half else m)")
+    text = text.replace("    if torch.cuda.is_available():\n        m = nn.DataParallel(m)\n", wrap)
+
+    assert wrap in text
+    assert bare_in(tmp_path, text) == ["m.module"]
+
+
 def test_a_test_whose_arms_all_take_the_wrapper_off_tells_nothing_of_it(tmp_path: Path) -> None:
     use = "if args.verify:\n    m.module.load(1)\nelif args.resume is not None:\n    m.module.load(2)\n"
 

@@ -39,6 +39,15 @@ def exclude_each_other(one: Place, other: Place) -> bool:
     return _is_refused(one, here, there) or _is_refused(other, there, here)
 
 
+def is_implied(one: Place, other: Place) -> bool:
+    """Tell whether a run that reaches the other of two places has passed all tests before the first, if there are any.
+
+    `if torch.cuda.is_available():` is before both.
+    """
+    needed = _said(_outcomes, one)
+    return bool(needed) and needed.items() <= _said(_outcomes, other).items()
+
+
 def _is_refused(place: Place, own: Mapping[str, object], others: Mapping[str, object]) -> bool:
     """Tell whether a program exits before a place under the conditions of another place.
 

@@ -29,7 +29,7 @@ from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.metadata import EVERY_TENSOR
 from torchlint.pytorch.module_attributes import EVERY_MODULE
-from torchlint.pytorch.symbols import BUFFER, COMPILED, MODULE, NN, PARAMETER, TENSOR, VARIABLE
+from torchlint.pytorch.symbols import BUFFER, COMPILED, COMPILED_MODULES, MODULE, NN, PARAMETER, TENSOR, VARIABLE
 from torchlint.pytorch.wrappers import holds_module, wrapped_as
 from torchlint.syntax.closure import closure
 
@@ -43,6 +43,8 @@ _NEVER_NUMBERS = frozenset({TENSOR, "numpy.ndarray", MODULE})
 # The types of a batch that is no tensor: of data sets of tuples, of dicts, of texts.
 _OF_BATCHES = frozenset(f"builtins.{name}" for name in ("list", "tuple", "dict", "str")) | {TENSOR}
 _SOME_TENSORS = frozenset({PARAMETER, BUFFER})
+_OF_LAYER = (MODULE,)
+_OF_COMPILED = (*sorted(COMPILED_MODULES), MODULE)
 _UNDECIDED: bool | None = None
 _SEVERAL = (ast.Tuple, ast.List)
 
@@ -133,8 +135,7 @@ def class_names(ev: Evaluator, value: Value) -> Iterator[str]:
     match value:
         case Built(name=name):
             yield name
-            if name.startswith(NN):
-                yield MODULE
+            yield from _OF_COMPILED if name == COMPILED else _OF_LAYER if name.startswith(NN) else ()
         case Tensor():
             yield TENSOR
         case Array():
