@@ -70,6 +70,7 @@ def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: st
         f"from reading import read\n{NET}{AT_ONCE}",
         f"import matplotlib.pyplot as plt\n{NET}{AT_ONCE}plt.xlabel('step')\n",
         f"{NET}{AT_ONCE}# The device is that of the user.\n",
+        f"{NET}if torch.cuda.is_available():\n    torch.cuda.manual_seed_all(0)\n{AT_ONCE}",
     ],
     ids=[
         "at its top",
@@ -81,6 +82,7 @@ def found(project_of: ProjectOf, code: str, name: str = "first.py", **others: st
         "with a part of its own",
         "with a plot",
         "commented",
+        "with a seed for a GPU",
     ],
 )
 def test_a_program_without_a_word_of_devices_runs_on_the_host(project_of: ProjectOf, code: str) -> None:
@@ -97,6 +99,8 @@ def test_nobody_imports_a_file_without_a_name_for_it(project_of: ProjectOf, name
     [
         (f"{NET}{AT_ONCE}device = None\n", SHOWN),
         (NET + AT_ONCE.replace("Net()", "nn.DataParallel(Net())"), SHOWN),
+        (f"{NET}{AT_ONCE}torch.cuda.manual_seed_all(0)\nnet.cuda()\n", SHOWN),
+        (f"{NET}{AT_ONCE}if torch.cuda.is_available():\n    torch.cuda.set_device(0)\n", SHOWN),
         # The network of this file stays where it was made: others may only make one elsewhere.
         (f"from moving import read\n{NET}{AT_ONCE}", []),
         (f"from importlib import import_module\n{NET}{AT_ONCE}import_module(given)\n", []),
@@ -105,6 +109,8 @@ def test_nobody_imports_a_file_without_a_name_for_it(project_of: ProjectOf, name
     ids=[
         "with a word of its own",
         "in a wrapper",
+        "with a seed and a move",
+        "with a GPU that is chosen",
         "with a part that moves",
         "with any part",
         "with what nobody knows",

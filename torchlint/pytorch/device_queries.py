@@ -32,3 +32,8 @@ _ROWS = (
 )
 DEVICE_QUERIES = {row.name: row for row in _ROWS}
 """By its full name."""
+PLACING_NOTHING = frozenset(
+    f"torch.cuda.{name}"
+    for name in ("empty_cache", "is_available", "manual_seed", "manual_seed_all", "seed", "seed_all")
+)
+"""Functions with a GPU in their name that put nothing there, whatever the machine has (torch 2.13)."""

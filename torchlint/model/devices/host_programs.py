@@ -4,7 +4,8 @@ Such a program is not imported for its classes, to make one and move it: that wo
 cannot be imported, `2-train.py`. If a file trains under `if __name__ == "__main__"`, the rest of the project decides:
 nothing imports it, and it is in no package. A file that does not train may be imported anywhere. Packages that may move
 their arguments, as trainers do, are no part of one either. What is made on the device of another tensor,
-`device=x.device`, asks for none, and neither does prose: a docstring, or code that is put in quotes to leave it out.
+`device=x.device`, asks for none, and neither do seeds for a GPU or prose: a docstring, or code that is put in quotes to
+leave it out.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 from torchlint.files.notebook_names import is_notebook
 from torchlint.model.call_graph.importing import may_import_any, named_by, program_files, programs_with
 from torchlint.model.facts import fact
+from torchlint.pytorch.device_queries import PLACING_NOTHING
 from torchlint.syntax.closure import closure
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.scope import Scope
@@ -40,6 +42,7 @@ _UNMOVING = frozenset(
 _KNOWN = _UNMOVING | sys.stdlib_module_names
 FOLLOWING = re.compile(r"\bdevice=[\w.]+\.device\b")
 """What makes a tensor wherever another one is."""
+_SEEDING = re.compile(rf"\bcuda\.({'|'.join(sorted(name.rpartition('.')[2] for name in PLACING_NOTHING))})\b")
 
 
 def runs_on_host(ev: Evaluator, file: ParsedFile) -> bool:
@@ -61,7 +64,7 @@ def _asks_in_prose_alone(ev: Evaluator) -> bool:
     """Tell whether only the prose of a project mentions devices; a device that is followed may be any."""
     paths = (path for word in _WORDS for path in ev.project.library.holding(word))
     files = map(ev.project.parsed, paths)
-    return all(one is not None and not _is_said(one.code, _prose(one)) for one in files)
+    return all(one is not None and not _is_said(placing(one.code), placing(_prose(one))) for one in files)
 
 
 def _speaks_of_devices(ev: Evaluator, file: ParsedFile) -> bool:
@@ -79,10 +82,15 @@ class _SpeaksOfDevices:
         file = ev.project.parsed(self.location)
         if file is None:
             return True
-        code, prose = file.code, _prose(file)
+        code, prose = placing(file.code), placing(_prose(file))
         if [word for word in _WORDS if word in code] == ["device"]:
             code, prose = (FOLLOWING.sub("", one) for one in (code, prose))
         return _is_said(code, prose)
+
+
+def placing(code: str) -> str:
+    """Return code without what has a GPU in its name and puts nothing there: `torch.cuda.manual_seed_all(0)`."""
+    return _SEEDING.sub("", code) if "cuda." in code else code
 
 
 def _is_said(code: str, prose: str) -> bool:

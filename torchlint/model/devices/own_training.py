@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.call_graph.class_hierarchy import family, is_module
 from torchlint.model.calls import Call
 from torchlint.model.devices.default_device import makes_elsewhere
-from torchlint.model.devices.host_programs import FOLLOWING
+from torchlint.model.devices.host_programs import FOLLOWING, placing
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import HOST, Class, Function, Imported, Instance
@@ -48,7 +48,7 @@ def trains_on_host(ev: Evaluator, file: ParsedFile) -> bool:
 
 def _mentions_device(code: str) -> bool:
     said = any(word in code for word in _WORDS)
-    return said and any(word in FOLLOWING.sub("", code) for word in _WORDS)
+    return said and any(word in FOLLOWING.sub("", placing(code)) for word in _WORDS)
 
 
 def _optimizers(file: ParsedFile) -> Iterator[Call]:
