@@ -13,6 +13,7 @@ from torchlint.syntax.walk import walk, written
 if TYPE_CHECKING:
     from torchlint.syntax.scope import Block
 
+_ASKING = ("hasattr", "getattr", ".__name__", ".__qualname__")
 _MISSES = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
@@ -27,7 +28,8 @@ def is_probed(place: Place, owner: str) -> bool:
 def _is_tested(place: Place, owner: str) -> bool:
     """Tell whether a test around a place asks what the owner has, itself or through a name: `has = hasattr(net, "x")`.
 
-    A name is only what another statement has bound to it, so that most tests cost one walk.
+    The name of its class tells, too: `name = m.__class__.__name__`, `if name.find("Conv") != -1`. A name is only what
+    another statement has bound to it, so that most tests cost one walk.
     """
     conditions = place.file.conditions_at(place.statement, place.expression)
     tests = (Place(place.file, test, one.statement) for one in conditions if (test := getattr(one, "test", None)))
@@ -35,12 +37,17 @@ def _is_tested(place: Place, owner: str) -> bool:
 
 
 def _parts(test: Place) -> Iterable[Place]:
-    return with_values_of_names(test) if test.file.says("hasattr") or test.file.says("getattr") else (test,)
+    return with_values_of_names(test) if any(map(test.file.says, _ASKING)) else (test,)
 
 
 def _asks_for(node: ast.AST, owner: str) -> bool:
     match node:
         case ast.Call(func=ast.Name(id="hasattr" | "getattr"), args=[subject, *_]):
+            return written(subject) == owner
+        case ast.Attribute(
+            value=ast.Attribute(value=subject, attr="__class__") | ast.Call(func=ast.Name(id="type"), args=[subject]),
+            attr="__name__" | "__qualname__",
+        ):
             return written(subject) == owner
         case _:
             return False

@@ -15,6 +15,7 @@ from torchlint.model.calls import Call
 from torchlint.model.guards.catching import is_in_try
 from torchlint.model.options.option_calls import destination
 from torchlint.model.place import Place
+from torchlint.model.tensors.sure_tensors import is_surely_tensor
 from torchlint.model.values.def_use import Use, ancestors, uses_of
 from torchlint.model.values.value_sets import Options, Possibility
 from torchlint.pytorch.moves import TO_GPU
@@ -57,7 +58,7 @@ def _use(ev: Evaluator, option: Call, name: str) -> Place | None:
     """Return where PyTorch gets the value of an option, or is called or not because of it."""
     for read in _reads(ev, option, name):
         for use in uses_of(ev, read):
-            if use.is_whole and _decides(use):
+            if use.is_whole and _decides(ev, use):
                 return use.place
     return None
 
@@ -83,28 +84,36 @@ def _may_hold(parsed: Possibility, option: Call, name: str) -> bool:
     return all(destination(call) != name for call, _ in parsing.index.calls("add_argument"))
 
 
-def _decides(use: Use) -> bool:
+def _decides(ev: Evaluator, use: Use) -> bool:
     """Tell whether a call of PyTorch gets a value, or is made or not because of it."""
     place = use.place
     for parent, child in ancestors(place):
         match parent:
             case ast.Call() if child is not parent.func:
-                return _is_of_torch(place, parent)
-            case ast.IfExp(test=test) if test is child and _has_call_of_torch(place, parent):
+                return _is_of_torch(ev, place, parent)
+            case ast.IfExp(test=test) if test is child and _has_call_of_torch(ev, place, parent):
                 return True
-            case ast.BoolOp() if _has_call_of_torch(place, parent):
+            case ast.BoolOp() if _has_call_of_torch(ev, place, parent):
                 return True
+            case ast.Compare(ops=[ast.Is() | ast.Eq()], comparators=[ast.Constant(value=True | False)]):
+                continue
             case ast.Compare() | ast.BinOp() | ast.JoinedStr() | ast.Subscript():
                 return False
-    return isinstance(place.statement, ast.If) and _has_call_of_torch(place, place.statement)
+    return isinstance(place.statement, ast.If) and _has_call_of_torch(ev, place, place.statement)
 
 
-def _has_call_of_torch(place: Place, node: ast.AST) -> bool:
-    return any(isinstance(one, ast.Call) and _is_of_torch(place, one) for one in walk(node))
+def _has_call_of_torch(ev: Evaluator, place: Place, node: ast.AST) -> bool:
+    return any(isinstance(one, ast.Call) and _is_of_torch(ev, place, one) for one in walk(node))
 
 
-def _is_of_torch(place: Place, call: ast.Call) -> bool:
-    """Tell whether a call is one of PyTorch's, or moves something to a GPU."""
+def _is_of_torch(ev: Evaluator, place: Place, call: ast.Call) -> bool:
+    """Tell whether a call is one of PyTorch's or a tensor's, or moves something to a GPU."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in TO_GPU:
         return True
-    return any(name.startswith(_TORCH) for name in place.at(call.func).names)
+    function = place.at(call.func)
+    return any(name.startswith(_TORCH) for name in function.names) or _is_of_tensor(ev, function)
+
+
+def _is_of_tensor(ev: Evaluator, function: Place) -> bool:
+    owner = function.owner
+    return owner is not None and is_surely_tensor(ev, owner)

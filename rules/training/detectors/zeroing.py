@@ -40,12 +40,17 @@ def speaks_of_gradients(file: ParsedFile, node: ast.AST, leave: frozenset[ast.ex
 
 def may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr] = frozenset()) -> bool:
     """Tell whether a loop or function may clear gradients, also in its callees, without some calls."""
-    return _may_zero(ev, file, node, leave, set())
+    return speaks_of_gradients(file, node, leave) or calls_may_zero(ev, file, node, leave)
 
 
-def _may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope]) -> bool:
-    if speaks_of_gradients(file, node, leave):
-        return True
+def calls_may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr]) -> bool:
+    """Tell whether what a loop or function calls may clear gradients, without some calls."""
+    return _calls_may_zero(ev, file, node, leave, set())
+
+
+def _calls_may_zero(
+    ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[ast.expr], seen: set[Scope]
+) -> bool:
     for call, statement in _calls_in(file, node):
         if call in leave:
             continue
@@ -57,7 +62,10 @@ def _may_zero(ev: Evaluator, file: ParsedFile, node: ast.AST, leave: frozenset[a
             if function.scope in seen:
                 continue
             seen.add(function.scope)
-            if _may_zero(ev, function.file, function.scope.node, leave, seen):
+            body = function.scope.node
+            if speaks_of_gradients(function.file, body, leave):
+                return True
+            if _calls_may_zero(ev, function.file, body, leave, seen):
                 return True
     return False
 

@@ -174,3 +174,31 @@ def test_what_the_model_itself_lacks_its_wrapper_has_inside(tmp_path: Path, caug
 )
 def test_another_exception_tells_nothing_of_the_wrapper(tmp_path: Path, use: str) -> None:
     assert bare_in(tmp_path, f"{MAYBE}{use}\n    m.module.reset()\n") == ["m.module"]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("encoder = nn.Linear(2, 2)", ["m.module"]),
+        (
+            """@property
+    def module(self):
+        return self""",
+            [],
+        ),
+    ],
+)
+def test_a_model_may_have_a_module_of_its_own(tmp_path: Path, body: str, found: list[str]) -> None:
+    text = f"""
+import torch
+from torch import nn
+class Net(nn.Module):
+    {body}
+class Small(Net):
+    pass
+m = Small()
+if torch.cuda.device_count() > 1:
+    m = nn.DataParallel(m)
+print(m.module)
+"""
+    assert bare_in(tmp_path, text) == found

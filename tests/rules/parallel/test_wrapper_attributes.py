@@ -403,3 +403,23 @@ def test_a_program_that_finds_out_itself_reads_it_where_it_is(tmp_path: Path, bo
 )
 def test_what_is_asked_of_something_else_tells_nothing(tmp_path: Path, body: str) -> None:
     assert hidden_in(tmp_path, USE.format(body)) == ["m.embed"]
+
+
+@pytest.mark.parametrize(
+    ("test", "hidden"),
+    [
+        ("m.__class__.__name__.find('Conv') != -1", []),
+        ("type(m).__name__ == 'Conv2d'", []),
+        ("name.startswith('Conv')", []),
+        ("other.__class__.__name__ == 'Conv2d'", ["m.weight"]),
+        ("__name__ == 'main'", ["m.weight"]),
+    ],
+)
+def test_the_name_of_a_class_tells_a_wrapper_from_a_layer(tmp_path: Path, test: str, hidden: list[str]) -> None:
+    text = (
+        "def init(m, other):\n    name = m.__class__.__name__\n"
+        f"    if {test}:\n        m.weight.data.normal_()\n"
+        "init(nn.DataParallel(Net()), 1)\n"
+    )
+
+    assert hidden_in(tmp_path, text) == hidden

@@ -42,6 +42,9 @@ def found_in(tmp_path: Path, text: str, **others: str) -> list[str]:
         "fast = args.fast\nloader = DataLoader(data, pin_memory=fast)",
         "def load(fast):\n    return DataLoader(data, pin_memory=fast)\nload(args.fast)",
         "def load(args):\n    return DataLoader(data, pin_memory=args.fast)\nload(args)",
+        "device = torch.device('cuda' if args.fast is True else 'cpu')",
+        "device = 'cuda' if torch.cuda.is_available() and args.fast == True else 'cpu'",
+        "x = torch.ones(3)\nif args.fast:\n    x = x - x.mean()",
         "torch.backends.cudnn.benchmark = args.fast\nif args.fast: torch.compile(model)",
     ],
 )
@@ -56,6 +59,8 @@ def test_what_decides_something_of_pytorch_is_found(tmp_path: Path, use: str) ->
         "if args.fast:\n    print('fast')",
         "name = 'fast' if args.fast else 'slow'",
         "torch.save(str(args.fast), 'a.pt')",
+        "torch.device('cuda' if args.fast == other else 'cpu')",
+        "x = load()\nif args.fast:\n    x = x - x.mean()",
         "torch.device('cuda')",
         "other.fast = 1\nDataLoader(data, pin_memory=other.fast)",
     ],

@@ -78,11 +78,16 @@ def _has_itself(ev: Evaluator, value: Value, name: str) -> bool | None:
         return True
     match value:
         case Instance(kind=kind):
-            return None if kind.file.index.attribute_stores(name) else False
+            return True if _is_of_class(ev, kind, name) else None if kind.file.index.attribute_stores(name) else False
         case Built(name=name) if name == MODULE:
             return None
         case _:
             return False
+
+
+def _is_of_class(ev: Evaluator, kind: Class, name: str) -> bool:
+    """Tell whether a class of the project, or a base of it, defines an attribute in its body, as by a property."""
+    return any(isinstance(one, Class) and name in one.scope.bindings for one in family(ev, kind))
 
 
 def is_any(ev: Evaluator, one: Possibility, kinds: Place) -> bool | None:
