@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import family
-from torchlint.model.calls import Call, calls_between, method_calls_of
+from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.roles import is_a
 from torchlint.model.training.made_calls import calls_in
-from torchlint.model.training.stepping import backwards, updating
+from torchlint.model.training.stepping import updating
 from torchlint.model.values.parameter_contracts import parameter_of_attribute
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import Class, Function, Instance, Possibility
 from torchlint.pytorch.roles import Role
 from torchlint.syntax.exits import LoopNode, first_leaving, loops_of, runs_once
 
+from .backwards_beside import Beside, backward_elsewhere, backwards_beside, calls_within, is_plain_backward
 from .called_within import within
 from .trained_module import are_passed_apart, given_modules, origins_of
 from .zeroed_apart import is_in_other_arm, is_zeroed_apart
@@ -54,23 +55,26 @@ def unzeroed_steps(ev: Evaluator, file: ParsedFile) -> Iterator[Unzeroed]:
     seen: set[object] = set()
     for step in method_calls_of(file, _STEP):
         around = list(loops_of(file.index, step.statement))
-        for backward in _backwards_beside(step, around):
-            loops = [one for one in around if file.index.is_in_body(backward.statement, one)]
+        for beside in _beside(ev, step, around):
+            loops = [one for one in around if file.index.is_in_body(beside.way.statement, one)]
             inner = loops[0] if loops else step.scope
-            if inner not in seen and (found := _unzeroed(ev, step, backward, loops)) is not None:
+            if inner not in seen and (found := _unzeroed(ev, step, beside.backward, loops)) is not None:
                 seen.add(inner)
                 yield found
 
 
-def _backwards_beside(step: Call, loops: list[LoopNode]) -> Iterator[Call]:
-    """Yield the calls of `backward()` beside a step in its function, in a file those in loops around both."""
-    stretch = loops[-1] if loops and step.scope.kind == "file" else step.scope.node
-    calls = () if isinstance(stretch, ast.Module) else _calls_within(step.file, "backward", stretch)
-    return (one for one in calls if one.scope is step.scope)
+def _beside(ev: Evaluator, step: Call, around: list[LoopNode]) -> list[Beside]:
+    """Return the calls of `backward()` that a step goes with, those of other functions only if its own has none."""
+    if found := list(backwards_beside(step, around)):
+        return found
+    if not _is_update(ev, step) or (optimizer := _stepped(step)) is None or not _is_plain_optimizer(ev, optimizer):
+        return []
+    elsewhere = backward_elsewhere(ev, step)
+    return [elsewhere] if elsewhere is not None else []
 
 
-def _calls_within(file: ParsedFile, name: str, stretch: ast.stmt) -> Iterator[Call]:
-    return calls_between(file, name, stretch.lineno, stretch.end_lineno or stretch.lineno)
+def _stepped(step: Call) -> Place | None:
+    return step.arguments[0] if step.arguments else step.owner
 
 
 def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) -> Unzeroed | None:
@@ -78,15 +82,15 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
     body = loops[0] if loops else step.scope.node
     if isinstance(body, ast.Module) or step.keywords or "inputs" in backward.keywords:
         return None
-    optimizer = step.arguments[0] if step.arguments else step.owner
+    optimizer = _stepped(step)
     # What zeroes the optimizer's own gradients right there is found fast.
-    if not all(is_zeroed_apart(ev, step, optimizer, one) for one in _calls_within(file, "zero_grad", body)):
+    if not all(is_zeroed_apart(ev, step, optimizer, one) for one in calls_within(file, "zero_grad", body)):
         return None
     zeroing = list(method_calls_of(file, _ZERO))
     apart = frozenset(one.expression for one in zeroing if is_zeroed_apart(ev, step, optimizer, one))
     if speaks_of_gradients(file, body, apart):
         return None
-    if not _is_update(ev, step) or not _is_plain_backward(ev, backward):
+    if not _is_update(ev, step) or not is_plain_backward(ev, backward):
         return None
     if optimizer is None or not _is_plain_optimizer(ev, optimizer):
         return None
@@ -108,10 +112,6 @@ def _unzeroed(ev: Evaluator, step: Call, backward: Call, loops: list[LoopNode]) 
 
 def _is_update(ev: Evaluator, step: Call) -> bool:
     return step.expression in updating(ev, step.file)
-
-
-def _is_plain_backward(ev: Evaluator, backward: Call) -> bool:
-    return any(one.expression is backward.expression for one in backwards(ev, backward.file))
 
 
 def _is_plain_optimizer(ev: Evaluator, optimizer: Place) -> bool:
