@@ -28,7 +28,7 @@ class FreshIterator(Rule):
 
     severity = Severity.WARNING
     confidence = Confidence.HIGH
-    words = ("iter(",)
+    words = ("iter(", "__iter__(")
     project_words = ("DataLoader", "Loader")
 
     def check(self, file: SourceFile) -> Iterator[Finding]:

@@ -50,6 +50,11 @@ _KNOWN = [
     "show(torch.from_numpy(doubles).type(torch.FloatTensor))",
     "show(torch.FloatTensor(doubles))",
     "show(torch.zeros(2))",
+    "show(torch.full((2,), 1))",
+    "show(torch.full((2,), True))",
+    "real = 1.0\nshow(torch.full((2,), fill_value=real, device='cpu'))",
+    "show(torch.full((2,), 1, dtype=torch.float64))",
+    "def labels(kind: int):\n    return torch.full((2,), kind)\nlabels(0)\nshow(labels(1))",
     "show(torch.ones(2, dtype=torch.double))",
     "show(torch.randint(3, (2,)).int())",
     "show(torch.cat([torch.zeros(1), torch.ones(1)]))",
@@ -103,6 +108,9 @@ def test_the_dtype_is_the_one_that_the_program_has(tmp_path: Path, code: str) ->
     [
         "show(unknown)",
         "show(np.random.randn())",
+        "show(torch.full((2,), unknown))",
+        "show(torch.full((2,), 1 if unknown else 1.0))",
+        "show(torch.full((2,), torch.tensor(1)))",
         "show(np.random.normal(0, 1))",
         "show(np.array(unknown))",
         "show(np.zeros(3, dtype=unknown))",
@@ -129,6 +137,7 @@ def test_what_is_open_is_not_known(tmp_path: Path, code: str) -> None:
 
 def test_the_default_dtype_is_open_where_it_is_set(tmp_path: Path) -> None:
     assert found(tmp_path, "torch.set_default_dtype(torch.float64)\nshow(torch.zeros(2))") is None
+    assert found(tmp_path, "torch.set_default_dtype(torch.float64)\nshow(torch.full((2,), 1.0))") is None
 
 
 def test_nothing_is_asked_after_what_is_open(tmp_path: Path) -> None:

@@ -60,6 +60,12 @@ OF_DATA = factories.OF_DATA | {"torch.from_numpy"}
 """Functions that make a tensor with the dtype of the array that they are given, unless `dtype=` says another."""
 DEFAULT_FLOAT = frozenset(f"torch.{name}" for name in ("rand", "randn", "zeros", "ones", "empty", "linspace", "eye"))
 """Functions whose tensors have the default dtype, unless `dtype=` says another."""
+OF_FILL = {"bool": "bool", "int": "int64", "float": "float32"}
+"""The dtype of `torch.full(…)` for the types of Python of its fill value, unless `dtype=` says another.
+
+Since 1.7; a floating-point one makes the default dtype. https://docs.pytorch.org/docs/stable/generated/torch.full.html
+"""
+FILLING = frozenset({"torch.full"})
 ALWAYS_LONG = frozenset({"torch.randint", "torch.randperm"})
 """Functions whose tensors are `int64`, unless `dtype=` says another."""
 SETS_DEFAULT = ("set_default_dtype", "set_default_tensor_type", "precision=64", "64-true")

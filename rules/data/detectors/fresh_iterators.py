@@ -40,9 +40,15 @@ def fresh_iterators(ev: Evaluator, file: ParsedFile) -> Iterator[FreshIterator]:
 
 
 def _iterated(call: Call) -> Place | None:
-    """Return the `loader` of `next(iter(loader))`."""
+    """Return the `loader` of `next(iter(loader))`, or of `next(loader.__iter__())`."""
     match call.expression:
-        case ast.Call(func=ast.Name(id="next"), args=[ast.Call(func=ast.Name(id="iter"), args=[loader])]):
+        case ast.Call(
+            func=ast.Name(id="next"),
+            args=[
+                ast.Call(func=ast.Name(id="iter"), args=[loader])
+                | ast.Call(func=ast.Attribute(value=loader, attr="__iter__"), args=[])
+            ],
+        ):
             return call.at(loader)
         case _:
             return None

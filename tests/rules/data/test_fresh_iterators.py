@@ -29,8 +29,9 @@ def taken(folder: Path, code: str) -> list[str]:
     return [one.loader.text for one in fresh_iterators(file.evaluator(), file)]
 
 
-def test_each_step_makes_an_iterator(tmp_path: Path) -> None:
-    assert taken(tmp_path, PROGRAM) == ["loader"]
+@pytest.mark.parametrize("taking", ["next(iter(loader))", "next(loader.__iter__())"])
+def test_each_step_makes_an_iterator(tmp_path: Path, taking: str) -> None:
+    assert taken(tmp_path, PROGRAM.replace("next(iter(loader))", taking)) == ["loader"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,9 @@ DATA = {
     "that a caller passes": ("def f(t): return torch.tensor(t)\nf(x)", True),
     "a list": ("w = torch.ones(2, requires_grad=True)\ntorch.tensor([w.sum(), w.mean()])", True),
     "a list of what is made for it": ("torch.tensor([torch.tensor(y) for y in z])", True),
+    "the first of an iterator": ("torch.tensor(next([x].__iter__()))", True),
+    "the next of an iterator": ("torch.tensor(iter([x]).__next__())", True),
+    "an iterator of the project": ("class A:\n    def __iter__(self): return z\ntorch.tensor(A().__iter__())", False),
     "a list of numbers without graphs": ("torch.tensor([x.sum(), x.mean()])", False),
     "a list that is filled": (
         "found = []\nfor one in x:\n    found.append(torch.as_tensor(one))\ntorch.tensor(found)",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.values.value_sets import Function
 
-_ITERATING = ("__iter__", "__next__")
+ITERATING = ("__iter__", "__next__")
 _ENTERING = ("__enter__", "__exit__")
 _MOST_FILES = 40
 _Comprehension: TypeAlias = "type[ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp]"
@@ -28,7 +28,7 @@ _COMPREHENSIONS: tuple[_Comprehension, ...] = (ast.ListComp, ast.SetComp, ast.Di
 def implicit_calls_of(ev: Evaluator, function: Function) -> Iterator[Place]:
     """Yield the objects in loops and `with` statements which run a method that is a function."""
     kind, name = function.scope.outer, function.scope.name
-    if name not in (*_ITERATING, *_ENTERING) or kind is None or kind.kind != "class":
+    if name not in (*ITERATING, *_ENTERING) or kind is None or kind.kind != "class":
         return
     library = ev.project.library
     paths = {**library.holding(kind.name), **library.holding(function.file.location.stem)}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.attributes.namespaces import is_for_settings
 from torchlint.model.call_graph.class_hierarchy import is_module, method_of
+from torchlint.model.call_graph.implicit_calls import ITERATING
 from torchlint.model.containers.collected_keywords import is_not_passed
 from torchlint.model.containers.displays import elements_of
 from torchlint.model.containers.external_registries import REGISTRIES, method_of_registry
@@ -104,6 +105,8 @@ def _of_built(ev: Evaluator, place: Place, owner: Possibility, name: str) -> Val
     if owner.value == Built(ENCODING) and name in MOVES:
         # As a batch, it counts as one tensor from there on.
         return known(Tensor(moved_to(ev, place, name, HOST), False), place)
+    if name in ITERATING:
+        return _iterated(ev, place, owner, name)
     if is_tokenizer(owner):
         return encoded(place, name)
     if is_for_settings(owner) and name in {"clone", "copy"}:
@@ -199,13 +202,18 @@ def _of_container(ev: Evaluator, place: Place, owner: Possibility, name: str) ->
     assert isinstance(call, ast.Call)
     if name == "values":
         return known(Iterator(item(ev, owner, None)), place)
-    if name == "keys":
-        return known(Iterator(elements_of(ev, (owner,))), place)
+    if name in {"keys", *ITERATING}:
+        return _iterated(ev, place, owner, name)
     if name == "items":
         return known(Iterator(known(Tuple((elements_of(ev, (owner,)), item(ev, owner, None))))), place)
     if name in {"get", "pop", "setdefault"}:
         return _got(ev, place, call, owner, is_required=name == "pop")
     return (owner,) if name == "copy" else UNKNOWN
+
+
+def _iterated(ev: Evaluator, place: Place, owner: Possibility, name: str) -> ValueSet:
+    items = elements_of(ev, (owner,))
+    return items if name == "__next__" else known(Iterator(items), place)
 
 
 def _got(ev: Evaluator, place: Place, call: ast.Call, owner: Possibility, *, is_required: bool) -> ValueSet:

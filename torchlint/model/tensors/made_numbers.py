@@ -80,11 +80,23 @@ def _of_torch_function(ev: Evaluator, call: Call, name: str) -> Operation | None
         return Operation("int64", False)
     if name in dtypes.DEFAULT_FLOAT:
         return Operation(_FLOAT32, False) if not ev.project.once(sets_default_dtype) else None
+    if name in dtypes.FILLING:
+        return _filled(ev, call)
     if name in dtypes.JOINING:
         return Operation(operands=_parts(call), of_arrays=False)
     if name in dtypes.KEEPING_FUNCTIONS:
         return Operation(operands=call.arguments[:1], of_arrays=False)
     return None
+
+
+def _filled(ev: Evaluator, call: Call) -> Operation | None:
+    """Return what `torch.full(size, value)` makes: of the dtype of a value that is surely one of Python's numbers."""
+    value = call.argument("fill_value", 1)
+    possible = ev.evaluate(value) if value is not None else ()
+    kinds = {type(one.value.value).__name__ if isinstance(one.value, Literal) else "" for one in possible}
+    dtype = dtypes.OF_FILL.get(kinds.pop()) if len(kinds) == 1 else None
+    is_open = dtype is None or (dtype == _FLOAT32 and ev.project.once(sets_default_dtype))
+    return None if is_open else Operation(dtype, False)
 
 
 def sets_default_dtype(ev: Evaluator) -> bool:
