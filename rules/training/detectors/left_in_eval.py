@@ -29,6 +29,7 @@ from torchlint.syntax.walk import walk, written
 
 from .called_within import Within, within
 from .mode_changes import is_put_back
+from .switches import Switch, switches_by_method
 from .trained_by_contract import is_trained_by_contract
 from .trained_module import is_trained, may_be_trained, origins_of
 from .two_modes import has_modes, shows_modes
@@ -107,7 +108,13 @@ def _trains(run: Within) -> bool:
 def _evaluates(ev: Evaluator, switch: Call) -> bool:
     """Tell whether the function calls the module afterwards, or passes it or its owner to what does."""
     assert switch.owner is not None
-    module = switch.owner.code
+    by_method = switches_by_method(ev, Switch(switch, switch.owner))
+    return _is_used_after(ev, switch, switch.owner.code) or any(
+        _is_used_after(ev, one.call, one.module.code) for one in by_method
+    )
+
+
+def _is_used_after(ev: Evaluator, switch: Call, module: str) -> bool:
     owner, _, last = module.rpartition(".")
     used = [_last_used(ev, switch.file, switch.scope, one) for one in (module, owner) if one]
     return switch.line < max(_last_called(ev, switch.file, switch.scope, module, last), *used)

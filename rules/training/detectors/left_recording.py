@@ -17,7 +17,7 @@ from torchlint.model.call_graph.class_hierarchy import is_module
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header, name_of
 from torchlint.model.place import Place
-from torchlint.model.training.evaluation import comes_after_eval, is_given_batch, is_to_eval, is_within_step
+from torchlint.model.training.evaluation import is_given_batch, is_to_eval, is_within_step
 from torchlint.model.training.grad_mode import is_recorded
 from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.value_sets import Built, Function, Instance, Unknown
@@ -29,6 +29,7 @@ from .always_recording import always_records, is_left_recording
 from .between_epochs import is_between_epochs, is_used_by_steps
 from .differentiating import may_differentiate
 from .evaluated_per_call import loop_of_calls
+from .switches import Switch, is_in_force, switches_by_method
 from .unused_graphs import is_unused_graph
 
 if TYPE_CHECKING:
@@ -62,10 +63,11 @@ class LeftRecording:
 def left_recording(ev: Evaluator, file: ParsedFile) -> Iterator[LeftRecording]:
     """Yield the calls of a file that evaluate a module over batches and are recorded without a use, one of a module."""
     training = step_loops_of(ev.project)
-    switches = [one for one in method_calls_of(file, _SWITCHES) if _is_switch(one)]
+    own = [Switch(one, one.owner) for one in method_calls_of(file, _SWITCHES) if _is_switch(one) and one.owner]
+    switches = [*own, *(one for switch in own for one in switches_by_method(ev, switch))]
     for switch, until in zip(switches, _until_the_next(switches), strict=True):
-        is_training = _TRAINING.search(switch.scope.name) and not is_between_epochs(training, switch)
-        is_wanted = _WANTED.search(switch.scope.qualified_name) or is_training
+        is_training = _TRAINING.search(switch.call.scope.name) and not is_between_epochs(training, switch.call)
+        is_wanted = _WANTED.search(switch.call.scope.qualified_name) or is_training
         if not is_wanted and (found := _recorded(ev, training, switch, until)) is not None:
             yield found
 
@@ -77,43 +79,40 @@ def _is_switch(call: Call) -> bool:
     return call.is_statement or bool(call.bound_to)
 
 
-def _until_the_next(switches: Sequence[Call]) -> list[float]:
+def _until_the_next(switches: Sequence[Switch]) -> list[float]:
     """Return the line of the next switch of the same names in the same scope, for each: loops below belong to that."""
     until, lines = [math.inf] * len(switches), dict[tuple[ast.AST, frozenset[str]], int]()
-    for position, switch in sorted(enumerate(switches), key=lambda one: -one[1].line):
-        key = (switch.scope.node, _names_of(switch))
+    for position, switch in sorted(enumerate(switches), key=lambda one: -one[1].call.line):
+        key = (switch.call.scope.node, _names_of(switch))
         until[position] = lines.get(key, math.inf)
-        lines[key] = switch.line
+        lines[key] = switch.call.line
     return until
 
 
-def _names_of(switch: Call) -> frozenset[str]:
-    assert switch.owner is not None
-    return frozenset({switch.owner.code, *switch.bound_to})
+def _names_of(switch: Switch) -> frozenset[str]:
+    return frozenset({switch.module.code, *switch.call.bound_to})
 
 
-def _recorded(ev: Evaluator, training: Training, switch: Call, until: float) -> LeftRecording | None:
-    module = switch.owner
-    assert module is not None
+def _recorded(ev: Evaluator, training: Training, switch: Switch, until: float) -> LeftRecording | None:
+    module = switch.module
     for call, loop in _evaluating(ev, switch, until):
         if not may_differentiate(ev, call.file, call.scope, loop.lineno - 1, (loop.end_lineno or loop.lineno) + 1):
             is_known = _is_module(ev, module)
             if is_known is False or _is_of_step(ev, training, call, loop) or not is_unused_graph(ev, call, module):
                 return None
             is_known = bool(is_known) and always_records(ev, call)
-            return LeftRecording(call, header(call.file, loop), switch, is_known, _only_evaluating(ev, call))
+            return LeftRecording(call, header(call.file, loop), switch.call, is_known, _only_evaluating(ev, call))
     return _recorded_per_call(ev, switch, until)
 
 
-def _recorded_per_call(ev: Evaluator, switch: Call, until: float) -> LeftRecording | None:
+def _recorded_per_call(ev: Evaluator, switch: Switch, until: float) -> LeftRecording | None:
     """Return the first evaluation after a switch that a loop elsewhere repeats, if it is recorded without a use."""
-    module, names = switch.owner, _names_of(switch)
-    assert module is not None
-    for node, statement in switch.file.calls_in_scope(switch.scope):
-        call = Call(switch.file, node, statement)
-        if not switch.line < call.line < until or call.is_statement or not _runs(ev, call, names):
+    module, names = switch.module, _names_of(switch)
+    for node, statement in switch.call.file.calls_in_scope(switch.call.scope):
+        call = Call(switch.call.file, node, statement)
+        if not switch.call.line < call.line < until or call.is_statement or not _runs(ev, call, names):
             continue
-        if not is_recorded(call) or not comes_after_eval(call, statement) or not _is_module(ev, module):
+        if not is_recorded(call) or not is_in_force(switch, call, statement) or not _is_module(ev, module):
             return None
         last = call.scope.node.end_lineno if isinstance(call.scope.node, ast.FunctionDef) else None
         if last is None or may_differentiate(ev, call.file, call.scope, call.line - 1, last + 1):
@@ -121,7 +120,7 @@ def _recorded_per_call(ev: Evaluator, switch: Call, until: float) -> LeftRecordi
         loop = loop_of_calls(ev, call)
         if loop is None or not is_unused_graph(ev, call, module):
             return None
-        return LeftRecording(call, loop, switch, always_records(ev, call), _only_evaluating(ev, call))
+        return LeftRecording(call, loop, switch.call, always_records(ev, call), _only_evaluating(ev, call))
     return None
 
 
@@ -139,28 +138,30 @@ def _only_evaluating(ev: Evaluator, call: Call) -> Place | None:
     return name_of(call.file, call.scope)
 
 
-def _evaluating(ev: Evaluator, switch: Call, until: float) -> Iterator[tuple[Call, LoopNode]]:
+def _evaluating(ev: Evaluator, switch: Switch, until: float) -> Iterator[tuple[Call, LoopNode]]:
     """Yield the calls of a module in loops over batches between its `eval()` and a line, each with its loop."""
-    names, first, last = _names_of(switch), switch.line, _end_of_loops(switch, until)
-    for node, statement in switch.file.calls_in_scope(switch.scope):
+    names, first, last = _names_of(switch), switch.call.line, _end_of_loops(switch, until)
+    for node, statement in switch.call.file.calls_in_scope(switch.call.scope):
         if not first < node.lineno <= last:
             continue
-        call = Call(switch.file, node, statement)
+        call = Call(switch.call.file, node, statement)
         if call.is_statement or not _runs(ev, call, names):
             continue
-        loop = next((one for one in loops_around(call) if isinstance(one, ast.For) and one.lineno > switch.line), None)
+        loop = next(
+            (one for one in loops_around(call) if isinstance(one, ast.For) and one.lineno > switch.call.line), None
+        )
         if loop is None or loop.lineno > until or not is_recorded(call):
             continue
         # A single batch does not matter.
         if first_leaving(loop.body, call.file.index) is not None:
             continue
-        if comes_after_eval(call, loop) and is_given_batch(call):
+        if is_in_force(switch, call, loop) and is_given_batch(call):
             yield call, loop
 
 
-def _end_of_loops(switch: Call, until: float) -> int:
+def _end_of_loops(switch: Switch, until: float) -> int:
     """Return the last line of the loops that begin between a switch and a line."""
-    first, loops = switch.line, switch.file.index.statements(ast.For)
+    first, loops = switch.call.line, switch.call.file.index.statements(ast.For)
     return max([one.end_lineno or one.lineno for one in loops if first < one.lineno <= until], default=0)
 
 
