@@ -10,8 +10,7 @@ import pytest
 from tests.config.refused import refusal
 from torchlint import Confidence, Severity, __version__
 from torchlint.config import Config, default_config, load_config
-from torchlint.config.fields import FIELDS
-from torchlint.config.requiring import objection
+from torchlint.config.fields import FIELDS, objection
 from torchlint.errors import UsageError
 
 

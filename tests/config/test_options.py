@@ -8,8 +8,8 @@ from typing import ClassVar
 import pytest
 
 from torchlint import Confidence, Finding, Rule, Severity, SourceFile
+from torchlint.config.decoding import decode_options
 from torchlint.config.entry import Entry, Mistake
-from torchlint.config.options import decode_options
 from torchlint.rule import OptionValue
 
 

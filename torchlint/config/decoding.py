@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from typing import TypeVar
 
 from torchlint.config.entry import Entry, advice
 from torchlint.config.extensions import LANGUAGES, extension_mistake
-from torchlint.config.options import decode_options
 from torchlint.finding import Confidence, Severity
-from torchlint.rule import OptionValue
+from torchlint.rule import OptionValue, Rule
 from torchlint.selection import known_names, renaming, unknown_name
 
 E = TypeVar("E", bound=Enum)
 
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~/%+-]*)?")
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.\d+)?")
+_WORDS = {bool: "true or false", int: "an integer", str: "a string"}
 
 
 def string(entry: Entry) -> str | None:
@@ -163,3 +163,32 @@ def _is_pattern(entry: Entry, pattern: str) -> bool:
 @cache
 def _known_names() -> tuple[str, ...]:
     return known_names()
+
+
+def decode_options(table: Entry, rule: type[Rule]) -> Mapping[str, OptionValue]:
+    """Return the options that a table sets for a rule, of those that are of the type of their defaults."""
+    return dict(_decoded(table, rule))
+
+
+def _decoded(table: Entry, rule: type[Rule]) -> Iterator[tuple[str, OptionValue]]:
+    for name, entry in table.members():
+        if name in rule.option_defaults:
+            value = _like(entry, rule.option_defaults[name])
+            if value is not None:
+                yield name, value
+        elif rule.option_defaults:
+            words = f"`{rule.name}` has no option `{name}`; {advice(name, tuple(rule.option_defaults))}"
+            entry.refuse(words, of_key=True)
+        else:
+            entry.refuse(f"`{rule.name}` has no options", of_key=True)
+
+
+def _like(entry: Entry, default: OptionValue) -> OptionValue | None:
+    """Return the value of an option if it is of the type of its default: to Python, True is an integer, to us not."""
+    if isinstance(default, tuple):
+        return tuple(text for _, text in entry.strings())
+    value = entry.value
+    if isinstance(value, (bool, int, str)) and type(value) is type(default):
+        return value
+    entry.refuse_type(_WORDS[type(default)])
+    return None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from torchlint.config.rebasing import rebased
 from torchlint.config.settings import Config
 from torchlint.errors import UsageError
 from torchlint.files.skipped import EXCLUDED
@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 Options = Mapping[str, Mapping[str, OptionValue]]
 PerFile = tuple[tuple[str, tuple[str, ...]], ...]
+_SPECIAL = re.compile(r"([*?\[\\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def _has_patterns(layer: Layer) -> bool:
 
 def _included(layers: Sequence[Layer], base: Path) -> tuple[str, ...]:
     layer = next((layer for layer in reversed(layers) if layer.include is not None), None)
-    return tuple(rebased(one, layer.root, base) for one in layer.include or ()) if layer else ()
+    return tuple(_rebased(one, layer.root, base) for one in layer.include or ()) if layer else ()
 
 
 def _excluded(layers: Sequence[Layer], base: Path) -> Iterator[str]:
@@ -137,12 +138,12 @@ def _excluded(layers: Sequence[Layer], base: Path) -> Iterator[str]:
     yield from EXCLUDED if first < 0 else ()
     for index, layer in enumerate(layers):
         own = layer.exclude or () if index == first else ()
-        yield from (rebased(pattern, layer.root, base) for pattern in (*own, *layer.extend_exclude))
+        yield from (_rebased(pattern, layer.root, base) for pattern in (*own, *layer.extend_exclude))
 
 
 def _per_file(layers: Sequence[Layer], base: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     for layer in layers:
-        yield from ((rebased(pattern, layer.root, base), names) for pattern, names in layer.per_file_ignores)
+        yield from ((_rebased(pattern, layer.root, base), names) for pattern, names in layer.per_file_ignores)
 
 
 def _rule_options(layers: Sequence[Layer]) -> Options:
@@ -150,3 +151,15 @@ def _rule_options(layers: Sequence[Layer]) -> Options:
     for layer in layers:
         rules |= {name: {**rules.get(name, {}), **options} for name, options in layer.rules.items()}
     return rules
+
+
+def _rebased(pattern: str, folder: Path, above: Path) -> str:
+    """Return a pattern for the `.gitignore` of a folder above that matches the same as one in a folder."""
+    if folder == above:
+        return pattern
+    sign = "!" if pattern.startswith("!") else ""
+    rest = pattern.removeprefix(sign)
+    # Without a slash before its end, a pattern matches names at any depth.
+    anywhere = "" if "/" in rest.rstrip("/") else "**/"
+    prefix = _SPECIAL.sub(r"\\\1", folder.relative_to(above).as_posix())
+    return f"{sign}/{prefix}/{anywhere}{rest.lstrip('/')}"
