@@ -14,8 +14,7 @@ from torchlint.errors import TorchlintError
 from torchlint.finding import Finding, Severity, Span
 from torchlint.output import render
 from torchlint.output.github import annotation
-from torchlint.output.job_summary import LARGEST
-from torchlint.output.line_links import line_address
+from torchlint.output.markdown import LARGEST, line_address
 from torchlint.output.place import one_line
 from torchlint.report import FileReport
 from torchlint.terminal.text import printable

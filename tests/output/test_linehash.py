@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from torchlint.output.linehash import LineHashes
+from torchlint.output.sarif_results import LineHashes
 
 END = "c129715d7a2bc9a3:1"
 # `fingerprints.test.ts` of github/codeql-action: a file, and the hash of each of its lines.

@@ -9,7 +9,7 @@ from hypothesis import given
 from tests.output.hostile import RUNS
 from tests.output.reports import TRAIN, item_finding, plain_finding, report_of, text_of
 from torchlint.finding import Span
-from torchlint.output.job_summary import LARGEST
+from torchlint.output.markdown import LARGEST
 from torchlint.report import FileReport
 
 TAGS = {"h3", "p", "table", "tr", "th", "td", "code", "details", "summary", "ul", "ol", "li", "b", "br", "pre"}

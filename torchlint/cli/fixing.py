@@ -1,4 +1,4 @@
-"""`--fix` and `--diff`: fix findings, write or show the result, and print what was done."""
+"""`--fix`, `--diff` and `--add-ignore`: change files or show the changes, and print what was done."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import unified_diff
 from pathlib import Path
 
 from torchlint.cli.options import LintOptions
+from torchlint.cli.plan import Plan
 from torchlint.config import Config
 from torchlint.engine import Job
-from torchlint.errors import TorchlintError
+from torchlint.errors import TorchlintError, UsageError
 from torchlint.files.regular import read_regular
 from torchlint.finding import Finding, Fix
 from torchlint.fixing import FixedFile, NoRoomError, NotWrittenError, fix_all, write
 from torchlint.output import OutputSettings
 from torchlint.output.summary import counted
-from torchlint.output.unified import unified
 from torchlint.report import FileReport
 from torchlint.selection import covers
 from torchlint.source import UnreadableSourceError, read_source
@@ -25,6 +26,8 @@ from torchlint.terminal.capabilities import is_terminal
 from torchlint.terminal.streams import tell
 from torchlint.terminal.style import Style
 from torchlint.terminal.text import printable
+
+_NO_NEWLINE = "\\ No newline at end of file\n"
 
 
 def mended(jobs: Iterable[Job], reports: Iterable[FileReport], options: LintOptions, config: Config) -> list[FixedFile]:
@@ -47,7 +50,7 @@ def shown(changes: Iterable[FixedFile], settings: OutputSettings) -> Iterator[st
     for change in changes:
         if change.is_changed:
             before, after = (_text(change.shown, data) for data in (change.before, change.after))
-            yield from unified(change.shown, before, after, style, is_terminal=seen)
+            yield from _unified(change.shown, before, after, style, is_terminal=seen)
 
 
 def _text(shown: str, data: bytes) -> str:
@@ -170,3 +173,66 @@ def as_reported(path: Path, report: FileReport, verb: str) -> bytes | None:
         tell(f"warning: {report.path} was not {verb}: changed while it was being looked at")
         return None
     return data
+
+
+def _unified(path: str, before: str, after: str, style: Style, *, is_terminal: bool = False) -> Iterator[str]:
+    """Yield the unified diff of two texts of a file, without control characters on a terminal."""
+    for line in unified_diff(_lines(before), _lines(after), path, path):
+        body = line.removesuffix("\n")
+        shown = printable(body) if is_terminal else body
+        if line.startswith(("---", "+++")):
+            yield f"{style.bold(shown)}\n"
+        else:
+            yield f"{style.changed(shown, line[:1])}\n"
+        if body == line:
+            yield _NO_NEWLINE
+
+
+def _lines(text: str) -> list[str]:
+    # `splitlines` would break at form feeds too.
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def ignored(plan: Plan, reports: Sequence[FileReport], options: LintOptions) -> tuple[str, ...]:
+    """Write comments that ignore the findings, report files that keep theirs, and return a line on what was written."""
+    reason = " ".join((options.wishes.add_ignore or "").split(" ")).strip()
+    if not reason.isprintable():
+        raise UsageError("the reason of --add-ignore is one line of text: without newlines and control characters")
+    done: list[int] = []
+    for path, report in _noted(plan, reports):
+        try:
+            findings = _write_ignores(path, report, reason)
+        except NoRoomError as error:
+            raise no_room(report.path, error, f"{counted(len(done), 'file')} changed") from error
+        done += [findings] if findings else []
+    if not done:
+        return ()
+    return (f"Ignored {counted(sum(done), 'finding')} in {counted(len(done), 'file')}.",)
+
+
+def _noted(plan: Plan, reports: Sequence[FileReport]) -> Iterator[tuple[Path, FileReport]]:
+    """Yield the files in which comments are to be written."""
+    paths = {target.shown: target.path for job in plan.jobs for target in job.targets}
+    for report in sorted(reports, key=lambda report: report.path):
+        if report.findings and report.lines:
+            yield paths[report.path], report
+
+
+def _write_ignores(path: Path, report: FileReport, reason: str) -> int:
+    """Write the comments of a file, and return how many findings they ignore."""
+    from torchlint.adoption import CannotIgnoreError, with_ignores
+
+    if (data := as_reported(path, report, "changed")) is None:
+        return 0
+    try:
+        done = with_ignores(report.path, data, report.findings, reason)
+        if done.findings:
+            write(path, data, done.after)
+    except NoRoomError:
+        raise
+    except (CannotIgnoreError, NotWrittenError) as error:
+        tell(f"warning: {report.path} was not changed: {error}")
+        return 0
+    return done.findings

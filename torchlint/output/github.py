@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from torchlint.finding import Finding, Severity
-from torchlint.output.job_summary import write_job_summary
+from torchlint.output.markdown import write_job_summary
 from torchlint.output.place import also, one_line, place_of
 from torchlint.output.rank import parted, worst_first
 from torchlint.output.repository import from_root

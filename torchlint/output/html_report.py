@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import posixpath
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +19,6 @@ from torchlint.finding import Severity
 from torchlint.manual import Entry, paragraphs
 from torchlint.output.descriptions import described
 from torchlint.output.html_finding import Article
-from torchlint.output.html_folders import folders
 from torchlint.output.markup import inline, phrase
 from torchlint.output.provenance import commit_of
 from torchlint.output.rank import gravity, sureness, worst_first
@@ -28,6 +29,8 @@ from torchlint.output.tally import RuleTally, Tally
 from torchlint.report import FileReport
 
 _FOLDER = Path(__file__).parent
+_MOST_FOLDERS = 15
+_WIDEST = 300
 
 
 def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
@@ -172,3 +175,41 @@ def _linked(paragraph: str) -> str:
         return phrase(paragraph)
     address = inline(paragraph)
     return f'<a href="{address}" rel="noreferrer">{address}</a>'
+
+
+def folders(reports: Sequence[FileReport], anchors: Mapping[str, str]) -> Iterator[str]:
+    """Yield the overview, the folder with most first; nothing for one folder, which the files show as well."""
+    counts: dict[str, Counter[Severity]] = {}
+    first: dict[str, str] = {}
+    for report in reports:
+        folder = posixpath.dirname(report.path) or "."
+        first.setdefault(folder, anchors[report.path])
+        counts.setdefault(folder, Counter()).update(finding.severity for finding in report.findings)
+    if len(counts) == 1:
+        return
+    ordered = sorted(counts, key=lambda folder: (-counts[folder].total(), folder))
+    most = counts[ordered[0]].total()
+    yield '<table id="folders">\n<thead><tr><th>Folder</th><th></th><th class="count">Findings</th></tr></thead>\n'
+    yield "<tbody>\n"
+    for folder in ordered[:_MOST_FOLDERS]:
+        name = f'<a href="#{first[folder]}"><code>{inline(folder)}/</code></a>'
+        found = counts[folder]
+        yield f"<tr><td>{name}</td><td>{_bar(found, most)}</td>"
+        yield f'<td class="count">{found.total()}</td></tr>\n'
+    yield "</tbody>\n</table>\n"
+    if rest := ordered[_MOST_FOLDERS:]:
+        number = sum(counts[folder].total() for folder in rest)
+        yield f'<p class="faint">{counted(number, "more finding")} in {counted(len(rest), "more folder")}.</p>\n'
+
+
+def _bar(found: Counter[Severity], most: int) -> str:
+    """Return a bar with a part for each severity, as long as its share of the longest."""
+    parts: list[str] = []
+    start = 0.0
+    for severity in sorted(found, key=gravity):
+        width = found[severity] * _WIDEST / most
+        parts.append(f'<rect class="{severity.value}" x="{start:.1f}" width="{width:.1f}" height="12"/>')
+        start += width
+    words = ", ".join(f"{found[severity]} {severity.value}" for severity in sorted(found, key=gravity))
+    opening = f'<svg class="bar" viewBox="0 0 {_WIDEST} 12" preserveAspectRatio="none" role="img" aria-label="{words}">'
+    return f"{opening}<title>{words}</title>{''.join(parts)}</svg>"

@@ -1,4 +1,4 @@
-"""The format `json`: one object, with a line for each finding."""
+"""The formats `json` and `json-lines`: one object with a line for each finding, or an object in each line."""
 
 from __future__ import annotations
 
@@ -22,3 +22,12 @@ def render(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
             yield separator + as_json(record)
             separator = ",\n"
     yield "\n], " + as_json(closing_record(tally, out)).removeprefix("{") + "\n"
+
+
+def render_lines(reports: Iterable[FileReport], out: OutputSettings) -> Iterator[str]:
+    """Yield the findings of each file as it is done, and the summary."""
+    tally, fingerprints = Tally(), Fingerprints()
+    for report in tally.counting(reports):
+        if report.findings:
+            yield "".join(as_json(record) + "\n" for record in finding_records(report, fingerprints, out.site))
+    yield as_json(header() | closing_record(tally, out)) + "\n"
