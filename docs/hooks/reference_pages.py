@@ -9,7 +9,7 @@ from importlib.resources import files
 import click
 
 from torchlint.cli.command import torchlint
-from torchlint.cli.help_text import sections
+from torchlint.cli.program import sections
 
 Schema = Mapping[str, object]
 

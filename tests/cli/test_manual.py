@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import Ran, Torchlint
 from torchlint import __version__
 from torchlint.cli.command import torchlint as commands
-from torchlint.cli.help_text import SECTIONS
+from torchlint.cli.program import SECTIONS
 from torchlint.registry import builtin_rules
 from torchlint.verify.evidence import evidence_of
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.cli.collect import linted, looked_for, reports_of
+from torchlint.cli.collect import Timing, linted, looked_for, reports_of
 from torchlint.cli.configs import Configs
 from torchlint.cli.emit import exit_code, filed, finish, output_format, tell_unchecked, telling, telling_left_out
 from torchlint.cli.exits import CLEAN, FAILED, FINDINGS
@@ -17,7 +17,6 @@ from torchlint.cli.finding_filter import FindingFilter
 from torchlint.cli.options import LintOptions, SelectionOptions, may_fix_unasked, refuse_how, refuse_idle
 from torchlint.cli.plan import Plan, planned, planned_text
 from torchlint.cli.showing import shown_files, shown_settings, tell_settings
-from torchlint.cli.timing import Timing
 from torchlint.config import Config
 from torchlint.engine import Job, lint_text
 from torchlint.errors import UsageError
@@ -92,7 +91,7 @@ def _fix_files(
 def _ignore(
     plan: Plan, reports: list[FileReport], options: LintOptions, settings: OutputSettings, sieve: FindingFilter
 ) -> int:
-    from torchlint.cli.ignoring import ignored
+    from torchlint.cli.fixing import ignored
 
     lines = ignored(plan, reports, options)
     if lines:

@@ -10,12 +10,17 @@ import click
 
 from torchlint.cli.check_command import check_command, color_option
 from torchlint.cli.completion import complete_rule
+from torchlint.cli.exits import CLEAN
 from torchlint.cli.program import Program
-from torchlint.explain import FORMS
+from torchlint.explain import FORMS, explained, listing, page
+from torchlint.terminal.capabilities import wants_color, width
+from torchlint.terminal.streams import tell, write
 from torchlint.verify.command import verify_command
 
 if TYPE_CHECKING:
+    from torchlint.explain.pages import Page
     from torchlint.finding import Finding
+    from torchlint.manual import Subject
 
 
 @click.group(
@@ -45,9 +50,12 @@ _form = click.option(
 @color_option
 def _explain(rules: tuple[str, ...], every: bool, form: str, color: bool | None) -> int:
     """Show the page of a rule: why, its programs, its proof."""
-    from torchlint.cli.manual import explain
-
-    return explain(rules, form, every=every, color=color)
+    if every == bool(rules):
+        raise click.UsageError("name rules to explain, or say --all")
+    chosen = sorted(subject.name for subject in _subjects()) if every else _present(rules)
+    pages = [*map(_page, chosen)]
+    write([explained(pages, form, color=wants_color(color), width=width())])
+    return CLEAN
 
 
 @torchlint.command("rules")
@@ -55,9 +63,34 @@ def _explain(rules: tuple[str, ...], every: bool, form: str, color: bool | None)
 @color_option
 def _rules(form: str, color: bool | None) -> int:
     """List all rules."""
-    from torchlint.cli.manual import rules
+    write([listing(_subjects(), form, color=wants_color(color), width=width())])
+    return CLEAN
 
-    return rules(form, color=color)
+
+def _present(names: Sequence[str]) -> Sequence[str]:
+    """Return current names, each once; to know former names, all rules are imported."""
+    from torchlint.registry import builtin_rule
+    from torchlint.selection import present_names
+
+    if not all(map(builtin_rule, names)):
+        names = present_names(names, "the command line", lambda words: tell(f"note: {words}"))
+    return [*dict.fromkeys(names)]
+
+
+def _page(name: str) -> Page:
+    from torchlint.registry import builtin_rule
+    from torchlint.verify.evidence import evidence_of
+
+    evidence, rule = evidence_of(name), builtin_rule(name)
+    return page(name, (rule,) if rule else _subjects(), evidence.words if evidence else "")
+
+
+def _subjects() -> tuple[Subject, ...]:
+    """Return all that has a page: the rules, and the engine's own findings."""
+    from torchlint.engine import NOTICES
+    from torchlint.registry import installed_rules
+
+    return (*installed_rules().values(), *NOTICES)
 
 
 @torchlint.command("server", short_help="Serve an editor (Language Server Protocol).")
