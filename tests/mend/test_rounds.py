@@ -10,6 +10,7 @@ import pytest
 from tests.engine.projects import AsksForEver
 from tests.mend.fixing import findings_in, mended_bytes, mended_in
 from torchlint import Call, Confidence, Edit, Finding, Fix, Rule, Severity, SourceFile
+from torchlint.engine import linter
 
 _TEXT = b"import torch\nold(1)\nold(2)\nkeep(3)\n"
 
@@ -76,7 +77,10 @@ def test_a_fix_that_does_harm_is_not_made_and_told(
     assert [one.reason for one in change.refused] == [reason]
 
 
-def test_a_fix_after_which_a_rule_is_stopped_is_not_made(tmp_path: Path) -> None:
+def test_a_fix_after_which_a_rule_is_stopped_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # To spend all that a rule may take would take seconds.
+    monkeypatch.setattr(linter, "FOR_A_RULE", 1_000)
+
     def to_fail(call: Call) -> tuple[Edit, ...]:
         return (call.callee.edits.replace("fail"), call.arguments[0].edits.replace(""))
 
