@@ -99,6 +99,8 @@ def _is_asking(ev: Evaluator, place: Place) -> bool:
     match place.expression:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _ASKING:
             return True
+        case ast.Attribute(attr="modules"):
+            return "sys.modules" in place.names
         case ast.Attribute(value=owner, attr="__version__") if _is_of_others(place.at(owner)):
             return False
         case ast.Name(id=name) | ast.Attribute(attr=name):

@@ -15,6 +15,7 @@ from torchlint.syntax.exits import loops_of
 from .process_groups import ONLY_MAKING, MentioningAny, names_making_groups
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Iterable
 
     from torchlint.model.interface import Evaluator
@@ -37,12 +38,25 @@ def runs_before_group(ev: Evaluator, place: Place) -> bool:
     return True in orders.values()
 
 
+def makes_group_between(ev: Evaluator, test: Place, place: Place) -> bool:
+    """Tell whether a process group is made below a test and above a place: of the ranks that the test lets through."""
+    if test.scope is not place.scope:
+        return False
+    names = ev.project.once(names_making_groups) or ONLY_MAKING
+    return any(test.line < one.lineno < place.line for one in _making(ev, place, names))
+
+
 def _order(ev: Evaluator, place: Place, names: frozenset[str]) -> bool | None:
     """Tell whether a place is before all in its function that makes groups, None if nothing there does."""
-    file, scope = place.file, function_of(place) or place.file.index.scope
-    statements = ev.project.once(MentioningAny(file.location, names))
-    making = [one for one in statements if file.index.home[one][0].scope is scope]
+    file, making = place.file, _making(ev, place, names)
     if not making:
         return None
     around = set(loops_of(file.index, place.statement))
     return all(place.line < one.lineno and around.isdisjoint(loops_of(file.index, one)) for one in making)
+
+
+def _making(ev: Evaluator, place: Place, names: frozenset[str]) -> list[ast.stmt]:
+    """Return the statements in the function of a place that make groups."""
+    file, scope = place.file, function_of(place) or place.file.index.scope
+    statements = ev.project.once(MentioningAny(file.location, names))
+    return [one for one in statements if file.index.home[one][0].scope is scope]

@@ -29,7 +29,7 @@ from torchlint.pytorch.symbols import DISTRIBUTED
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import Scope
 
-from .before_groups import runs_before_group
+from .before_groups import makes_group_between, runs_before_group
 from .call_outcomes import needed_of_caller
 from .objects_called import methods_of_object, runs_methods
 from .wrapped_collectives import calls_of_wrapped, communicating
@@ -77,7 +77,7 @@ def lonely_collectives(ev: Evaluator) -> dict[str, list[LonelyCollective]]:
         if _is_answered(ev, lonely) or any(_answers(one, lonely.place) for one in others):
             continue
         # All callers of all callers are queried for this.
-        if not runs_before_group(ev, lonely.place):
+        if not makes_group_between(ev, lonely.test, lonely.place) and not runs_before_group(ev, lonely.place):
             by_path.setdefault(lonely.place.path, []).append(lonely)
     return by_path
 

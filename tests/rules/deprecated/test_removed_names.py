@@ -200,6 +200,8 @@ NAMED = {
     ),
     "behind a version": (f"if torch.__version__ < '1.9':\n    {READ}", False),
     "behind an attribute": (f"if not hasattr(torch.linalg, 'eigh'):\n    {READ}", False),
+    "behind a module that is loaded": (f"import sys\nif 'torch.linalg' not in sys.modules:\n    {READ}", False),
+    "behind other modules": (f"if 'eigh' not in model.modules:\n    {READ}", True),
     "behind another test": (f"if flag:\n    {READ}", True),
     "behind the version of Python": (f"import sys\nif sys.version_info > (3,):\n    {READ}", True),
     "behind the version of another package": (f"import timm\nassert timm.__version__ == '0.3.2'\n{READ}", True),

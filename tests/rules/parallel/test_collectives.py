@@ -74,6 +74,22 @@ def test_what_follows_an_early_return_is_lonely(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "found"),
+    [
+        ("", "dist.init_process_group('nccl', rank=rank, world_size=1)\n    ", []),
+        ("dist.init_process_group('nccl')\n    ", "", ["dist.barrier()"]),
+        ("", "", ["dist.barrier()"]),
+    ],
+)
+def test_a_group_of_the_ranks_that_are_left_waits_for_these_alone(
+    tmp_path: Path, above: str, below: str, found: list[str]
+) -> None:
+    text = f"def main(rank):\n    {above}if rank > 0:\n        return\n    {below}dist.barrier()\n"
+
+    assert lonely_in(tmp_path, text) == found
+
+
 def test_what_only_has_the_name_of_a_call_answers_nothing(tmp_path: Path) -> None:
     text = """
 import torch
