@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchlint.pytorch.companions.apex import OF_DISTRIBUTED
 from torchlint.pytorch.module_attributes import ALL_OF_MODULES
 from torchlint.pytorch.results import TENSOR_ONLY
 from torchlint.pytorch.symbols import DATA_PARALLEL, DISTRIBUTED
@@ -25,7 +26,7 @@ OF_WRAPPER = {
         " mixed_precision modules_buffers named_module_buffers no_sync parameters_to_ignore process_group reducer"
         " register_comm_hook require_backward_grad_sync require_forward_param_sync skip_all_reduce_unused_params"
         " static_graph to_kwargs use_side_stream_for_tensor_copies will_sync_module_buffers"
-        " ddp_join_enabled delay_allreduce".split()
-    ),
+        " ddp_join_enabled".split()
+    ) | OF_DISTRIBUTED,
 }  # fmt: skip
 """The attributes that the wrappers have themselves, and do not read from the module inside; on torch 2.13."""

@@ -22,8 +22,10 @@ from torchlint.model.training.what_trains import step_loops_of
 from torchlint.model.values.tabled import tabled
 from torchlint.pytorch.backward import BACKWARD
 from torchlint.pytorch.module_attributes import ALL_OF_MODULES
+from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, is_exit
+from torchlint.syntax.facts import atoms
 from torchlint.syntax.last_names import called_as
 from torchlint.syntax.walk import walk, written
 
@@ -79,7 +81,7 @@ def _left(ev: Evaluator, switch: Call, way: Place, loop: LoopNode) -> LeftInEval
     run = within(ev, calls)
     if is_put_back(ev, module, run) or _is_another(ev, module, way, loop, run):
         return None
-    trains = [call for call in calls if _trains(within(ev, [call]))]
+    trains = [call for call in calls if _trains(within(ev, [call])) and not _is_other_run(way, call)]
     if not trains or not _comes_between(switch, way, loop, trains):
         return None
     is_seen = is_trained(ev, module, run)
@@ -157,6 +159,20 @@ def _comes_between(switch: Call, way: Place, loop: LoopNode, trains: list[Call])
         return True
     branches = [arm for arm in arms if isinstance(arm.owner, ast.If)]
     return bool(branches) and not any(_is_in(call, branches[-1]) for call in trains)
+
+
+def _is_other_run(way: Place, trains: Call) -> bool:
+    """Tell whether a flag that is passed in lets a run of a loop reach one of two places alone."""
+    flags = dict(_flags(way))
+    return any(flags.get(name, holds) is not holds for name, holds in _flags(trains))
+
+
+def _flags(place: Place) -> Iterator[tuple[str, bool]]:
+    """Yield the parameters, which nothing rebinds, that lead to a place: `if not train:`."""
+    for test, holds in (atom for one in dominating_conditions(place) for atom in atoms(one.test, one.holds)):
+        bindings = place.scope.bindings.get(test.id, ()) if isinstance(test, ast.Name) else ()
+        if isinstance(test, ast.Name) and [one.kind for one in bindings] == ["parameter"]:
+            yield test.id, holds
 
 
 def _is_in(call: Call, arm: Block) -> bool:

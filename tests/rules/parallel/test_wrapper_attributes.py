@@ -38,6 +38,13 @@ def test_a_model_that_only_some_machines_wrap_is_less_sure(tmp_path: Path) -> No
     assert hidden_in(tmp_path, text) == ["m.embed?"]
 
 
+@pytest.mark.parametrize(("name", "hidden"), [("disable_allreduce", []), ("embed", ["m.embed"])])
+def test_the_wrapper_of_apex_has_more_of_its_own(tmp_path: Path, name: str, hidden: list[str]) -> None:
+    text = f"from apex.parallel import DistributedDataParallel as DDP\nm = DDP(Net())\nm.{name}()\n"
+
+    assert hidden_in(tmp_path, text) == hidden
+
+
 @pytest.mark.parametrize(("last", "hidden"), [("nn.DataParallel(Net())", ["m.embed?"]), ("Net()", [])])
 def test_however_many_classes_one_caller_may_pass_another_one_passes_a_wrapper(
     tmp_path: Path, last: str, hidden: list[str]

@@ -245,3 +245,39 @@ def test_a_module_whose_layers_are_not_seen_may_have_one_mode(program: Program, 
     project = program(code.replace("Trainer(nn.Sequential(nn.Linear(2, 2), nn.Dropout()))", f"Trainer({made})"))
 
     assert [one.severity.value for one in project.findings(RULE)] == [severity]
+
+
+BY_FLAG = """
+import torch
+from torch import nn
+def validate(model, x):
+    model.eval()
+    return model(x)
+def run(model, optimizer, loader, train):
+    {first}
+    for x in loader:
+        loss = validate(model, x).mean() if {evaluating} else model(x).mean()
+        if train:
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+model = nn.Sequential(nn.Linear(2, 2), nn.Dropout())
+optimizer = torch.optim.Adam(model.parameters())
+run(model, optimizer, [torch.ones(2)], True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("evaluating", "first", "is_found"),
+    [
+        ("not train", "", False),
+        ("not train and len(x) > 1", "", False),
+        ("len(x) > 1", "", True),
+        ("train", "", True),
+        ("not train", "train = len(loader) > 1", True),
+    ],
+)
+def test_a_flag_that_no_iteration_changes_evaluates_or_trains(
+    program: Program, evaluating: str, first: str, is_found: bool
+) -> None:
+    assert bool(program(BY_FLAG.format(evaluating=evaluating, first=first)).reported(RULE)) == is_found

@@ -20,3 +20,5 @@ COMPANION = Companion(
         "apex.parallel.convert_syncbn_model": CONVERT_NORMS,
     },
 )
+OF_DISTRIBUTED = frozenset("delay_allreduce disable_allreduce enable_allreduce needs_refresh".split())
+"""What its wrapper has and PyTorch's does not: `DistributedDataParallel` of apex/parallel/distributed.py."""
