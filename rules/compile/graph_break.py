@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _CAUSE = Cause("breaks the graph of compiled code", "of the same", "move them out of it")
 _ADVICE = {
     "NUMBER": "compute with the tensor itself",
+    "READ": "use `index_select` or a fixed size",
     "SHAPE": "use `torch.where` or a fixed size",
     "BRANCH": "use `torch.where` or `torch.cond`",
     "SYMBOL": "use `torch.where` or `torch.cond`",

@@ -17,7 +17,6 @@ from torchlint.pytorch.graph_breaks import (
     ASSIGNED_ATTRIBUTES,
     DEFAULTS,
     DISABLING,
-    FUNCTIONS,
     LEAF_ARGUMENT,
     LOGGER_METHODS,
     MADE_LAYERS,
@@ -27,6 +26,7 @@ from torchlint.pytorch.graph_breaks import (
     METHODS_OF_MODULES,
     METHODS_OF_ROLES,
     NUMBERS_OF_NUMPY,
+    NUMPY_GRIDS,
     NUMPY_NUMBERS,
     OF_MODULES,
     OF_TENSORS,
@@ -34,9 +34,12 @@ from torchlint.pytorch.graph_breaks import (
     REPEATING,
     SIZED_FUNCTIONS,
     SIZED_METHODS,
+    SIZED_OTHERS,
     UNTRACED_DERIVATIVES,
+    UNTRACED_LAYERS,
 )
 from torchlint.pytorch.untraced import RAISES, Tracing, Untraced
+from torchlint.pytorch.untraced_functions import FUNCTIONS, TRACED_OF_LIBRARIES
 
 torch = pytest.importorskip("torch")
 
@@ -147,6 +150,43 @@ ARGUMENTS = {
     "numpy.random.choice": "3",
     "numpy.random.randint": "0, 4",
     "torch.nn.functional.one_hot": "y.long()",
+    "torch.nn.functional.ctc_loss": "y[:, None].log_softmax(-1), torch.ones(1, 2).long(), (3,), (2,)",
+    "torch.distributions.kl.kl_divergence": "normal(y, 1.0), normal(y, 2.0)",
+    "torch.distributions.kl_divergence": "normal(y, 1.0), normal(y, 2.0)",
+    "torch.testing.assert_close": "y, y",
+    "torch.sparse.mm": "sparse, y",
+    "torch.sparse_csr_tensor": "torch.tensor([0, 1]), torch.tensor([0]), torch.tensor([1.0]), (1, 1)",
+    "torch.autograd.functional.hessian": "lambda v: v.sum(), y",
+    "torch.autograd.functional.hvp": "lambda v: v.sum(), y, y",
+    "torch.autograd.functional.jacobian": "lambda v: v * 2, y",
+    "torch.autograd.functional.jvp": "lambda v: v * 2, y, y",
+    "torch.autograd.functional.vjp": "lambda v: v * 2, y, y",
+    "warnings.filterwarnings": "'ignore'",
+    "warnings.simplefilter": "'ignore'",
+    "builtins.bytearray": "b'a'",
+    "builtins.memoryview": "b'a'",
+    "builtins.divmod": "t, 2",
+    "math.atan2": "t, 1.0",
+    "math.copysign": "1.0, t",
+    "math.fmod": "t, 2.0",
+    "math.hypot": "t, t",
+    "math.isclose": "t, 1.0",
+    "numpy.allclose": "y.numpy(), y.numpy()",
+    "numpy.argwhere": "y.numpy()",
+    "numpy.digitize": "[1.0], [1.0]",
+    "numpy.flatnonzero": "y.numpy()",
+    "numpy.frombuffer": "b'a', dtype='uint8'",
+    "numpy.fromiter": "[1], int",
+    "numpy.isin": "[1], [1]",
+    "numpy.lexsort": "[[1]]",
+    "numpy.ndindex": "2",
+    "numpy.nonzero": "y.numpy()",
+    "numpy.polyfit": "[1.0, 2.0], [1.0, 2.0], 1",
+    "numpy.setdiff1d": "[1], [2]",
+    "numpy.trapezoid": "[1.0, 2.0]",
+    "numpy.union1d": "[1], [2]",
+    "numpy.unique": "y.numpy()",
+    "numpy.where": "y.numpy() > 0",
     "torch.where": "y.long()",
 }
 # Scalars for what converts one, integers for what counts, and a graph for what goes back through it.
@@ -155,10 +195,26 @@ OWNERS = {"item": "t", "is_nonzero": "t", "bincount": "y[0].long()", "backward":
 # What the functions that make leaves are given.
 OF_LEAVES = {"full": "(3,), 1.0", "full_like": "y, 1.0", "linspace": "0, 1, 3", "logspace": "0, 1, 3",
              "normal": "0.0, 1.0, (3,)", "arange": "3.0", "tensor": "[1.0]", "asarray": "[1.0]"}  # fmt: skip
-SIZES = {"expand": "n, 3, 4", "narrow": "0, 0, n", "repeat": "n, 1", "topk": "n", "view": "n, -1"}
+SIZES = {"expand": "n, 3, 4", "narrow": "0, 0, n", "repeat": "n, 1", "reshape": "n, -1", "select": "0, n", "split": "n",
+         "unflatten": "1, (n, -1)", "unfold": "0, n, 1", "view": "n, -1", "roll": "n, 0", "tile": "n, 1",
+         "new_full": "(n,), 1.0", "kthvalue": "n"}  # fmt: skip
+SIZED = {"torch.full": "(n,), 1.0", "torch.randint": "0, n, (2,)", "torch.nn.functional.pad": "y, (0, n)",
+         "torch.reshape": "y, (n, -1)", "torch.tile": "y, (n, 1)"}  # fmt: skip
 OPERANDS = {"all": "y[0] > 0", "any": "y[0] > 0", "sorted": "y[0]", "range": "t.long()"}
 OF_ROLES = {"OPTIMIZER.load_state_dict": "roles['OPTIMIZER'].state_dict()", "METRIC_SCHEDULER.step": "1.0",
             "SCALER.scale": "t", "SCALER.step": "optimizer", "SCALER.unscale_": "optimizer"}  # fmt: skip
+# Operators, subscripts and tests, and what they are given.
+WRITTEN = [
+    *((Untraced.READ, code) for code in ("y[y.argmax() * 0]", "y[n, 0]", "items[n]", "y[0, n] = 0.0")),
+    *((Untraced.NUMBER, code) for code in ("float(y.numpy().mean())", "y[n:]", "y[:n]", "y[0, :n]", "y[0, :n] = 0.0")),
+    *((Untraced.BRANCH, code) for code in ("m = 1 if 0 < t < 2 else 2", "m = 1 if t in (1.0, 2.0) else 2")),
+    *((Untraced.TEXT, code) for code in ("'%s' % t", "'%d of %d' % (n, 2)")),
+    *((Untraced.VALUE, code) for code in ("any([t > 0, t > 1])", "sorted([t, t])")),
+    *((Untraced.CALL, code) for code in ("copy.deepcopy([y])", "copy.deepcopy({'a': y})")),
+    (Untraced.CALL, "torch.zeros(2, requires_grad=(y @ p).requires_grad)"),
+]
+_HOOKS = ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook")
+OF_MODULE = {"load_state_dict": "parts", "requires_grad_": "False", **dict.fromkeys(_HOOKS, "lambda *a: None")}
 LAYER_ARGUMENTS = dict.fromkeys(("Conv1d", "Conv2d", "Conv3d"), "4, 4, 1")
 LOGGER_ARGUMENTS = {"log": "10, 'here'", "isEnabledFor": "10", "setLevel": "10"}
 
@@ -166,7 +222,9 @@ LOGGER_ARGUMENTS = {"log": "10, 'here'", "isEnabledFor": "10", "setLevel": "10"}
 def _rows() -> Iterator[tuple[Untraced, str]]:
     yield from _of_functions()
     yield from _of_tensors()
+    yield from _of_code()
     yield from _of_objects()
+    yield from _of_layers()
 
 
 def _of_functions() -> Iterator[tuple[Untraced, str]]:
@@ -189,9 +247,12 @@ def _of_functions() -> Iterator[tuple[Untraced, str]]:
 
 def _of_tensors() -> Iterator[tuple[Untraced, str]]:
     for name in sorted(SIZED_FUNCTIONS):
-        yield Untraced.NUMBER, f"{name}({'(n,), 1.0' if name == 'torch.full' else 'n'})"
-    for name in sorted(SIZED_METHODS):
-        yield Untraced.NUMBER, f"y.{name}({SIZES.get(name, 'n')})"
+        yield Untraced.NUMBER, f"{name}({SIZED.get(name, 'n')})"
+    for name, untraced in SIZED_OTHERS.items():
+        given = SIZED.get(name) or f"y, {SIZES.get(name.rpartition('.')[2], 'n')}"
+        yield untraced, f"{name}({given})"
+    for name, untraced in SIZED_METHODS.items():
+        yield untraced, f"y.{name}({SIZES.get(name, 'n')})"
     for name in sorted(NUMPY_NUMBERS):
         for number in sorted(NUMBERS_OF_NUMPY):
             yield Untraced.NUMBER, f"{_written(number)}({name}([2, 2]))"
@@ -201,13 +262,16 @@ def _of_tensors() -> Iterator[tuple[Untraced, str]]:
             Untraced.CALL,
             f"{name}({OF_LEAVES.get(last, 'y' if last.endswith('_like') else '3')}, {LEAF_ARGUMENT}=True)",
         )
+
+
+def _of_code() -> Iterator[tuple[Untraced, str]]:
     for code in (f"y.{REPEATING}(repeats, 0)", f"torch.{REPEATING}(y, repeats, 0)"):
         yield Untraced.SHAPE, code
     for code in ("torch.rand(3, {})", "torch.bernoulli(y * 0, {})", "y.uniform_({})"):
         yield Untraced.CALL, code.format("generator=generator")
-    for bounds in ("n:", ":n", "0, :n"):
-        yield Untraced.NUMBER, f"y[{bounds}]"
-    yield Untraced.NUMBER, "y[0, :n] = 0.0"
+    yield from WRITTEN
+    for name in sorted(NUMPY_GRIDS):
+        yield Untraced.CALL, f"{name}[0:3]"
     for code in ("m = 1 if t.item() > 0 else 2", "m = 1 if float(t) else 2", "m = 1 if not int(t) == 2 else 2"):
         yield Untraced.SYMBOL, code
 
@@ -219,17 +283,22 @@ def _of_objects() -> Iterator[tuple[Untraced, str]]:
         for name, untraced in methods.items():
             yield untraced, f"roles[{role.name!r}].{name}({OF_ROLES.get(f'{role.name}.{name}', '')})"
     for name in sorted(METHODS_OF_MODULES):
-        yield Untraced.CALL, f"linear.{name}({'parts' if name == 'load_state_dict' else 'lambda *a: None'})"
+        yield Untraced.CALL, f"linear.{name}({OF_MODULE.get(name, '')})"
     for name in sorted(MADE_LAYERS):
         yield Untraced.PARAMETER, f"{name}({LAYER_ARGUMENTS.get(name.rpartition('.')[2], '4, 4')})"
     for name in sorted(UNTRACED_DERIVATIVES):
         yield Untraced.CALL, f"own[{name!r}].apply(y @ p)"
-    for name in sorted(RECURRENT_LAYERS):
-        yield Untraced.RECURRENT, f"layers[{name!r}](y)"
     for name in sorted(ASSIGNED_ATTRIBUTES):
         yield Untraced.ATTRIBUTE, f"y.{name} = {'y + 1' if name == 'data' else True}"
     for name in sorted(DISABLING):
         yield Untraced.DISABLED, f"disabled[{name!r}](y)"
+
+
+def _of_layers() -> Iterator[tuple[Untraced, str]]:
+    for name in sorted(UNTRACED_LAYERS):
+        yield Untraced.CALL, f"{name}()({ARGUMENTS['torch.nn.functional.ctc_loss']})"
+    for name in sorted(RECURRENT_LAYERS):
+        yield Untraced.RECURRENT, f"layers[{name!r}](y)"
 
 
 def _own(name: str) -> str:
@@ -279,6 +348,8 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             "SCALER": torch.amp.GradScaler("cpu", enabled=False),
         },
         "generator": torch.Generator(),
+        "normal": torch.distributions.Normal,
+        "sparse": torch.eye(3).to_sparse(),
         "repeats": torch.tensor([1, 0, 2]),
         "own": {name: _with_own(name) for name in UNTRACED_DERIVATIVES},
         "logger": logging.getLogger("of the test"),
@@ -393,3 +464,22 @@ def test_a_row_raises_in_one_graph_as_its_kind_says(
             run(example())
     else:
         run(example())
+
+
+OF_SCIPY = {
+    True: ["linalg.expm(square)", "ndimage.gaussian_filter(square, 1.0)", "optimize.linear_sum_assignment(square)",
+           "signal.windows.hann(4)", "spatial.distance.cdist(square, square)", "special.comb(5, 2)",
+           "special.gamma(2.0)", "stats.norm.cdf(0.0)", "stats.norm.rvs()"],
+    False: ["linalg.dft(4)", "linalg.hadamard(4)", "signal.windows.gaussian(4, 1.0)", "special.softmax(array)"],
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("breaks", "code"), [(breaks, code) for breaks, codes in OF_SCIPY.items() for code in codes])
+def test_functions_of_scipy_break_the_graph_but_for_some(
+    breaks: bool, code: str, names: dict[str, Any], tmp_path: Path
+) -> None:
+    assert (f"scipy.{code.partition('(')[0]}" not in TRACED_OF_LIBRARIES) is breaks
+    given = {**names, "square": names["numpy"].eye(3), "scipy": pytest.importorskip("scipy")}
+
+    assert is_broken(function_of(f"scipy.{code}", given, tmp_path)) is breaks

@@ -13,22 +13,18 @@ from typing import NamedTuple
 from torchlint.pytorch.layers import SWITCHES, WEIGHTED
 from torchlint.pytorch.roles import Role
 from torchlint.pytorch.symbols import NN
-from torchlint.pytorch.untraced import Untraced
+from torchlint.pytorch.untraced import Untraced, each
 
 MEASURED_ON = "2.13"
 """The version of PyTorch that these rows hold for."""
 
 
-def _each(untraced: Untraced, space: str, names: str) -> dict[str, Untraced]:
-    return {f"{space}{name}": untraced for name in names.split()}
-
-
 METHODS: Mapping[str, Untraced] = {
-    **_each(Untraced.NUMBER, "", "item tolist"),
-    **_each(Untraced.SHAPE, "", "argwhere bincount masked_select nonzero unique unique_consecutive"),
-    **_each(Untraced.VALUE, "", "allclose corrcoef cov equal is_nonzero"),
-    **_each(Untraced.GRADIENT, "", "backward"),
-    **_each(
+    **each(Untraced.NUMBER, "", "item tolist"),
+    **each(Untraced.SHAPE, "", "argwhere bincount masked_select nonzero unique unique_consecutive"),
+    **each(Untraced.VALUE, "", "allclose corrcoef cov equal is_nonzero"),
+    **each(Untraced.GRADIENT, "", "backward"),
+    **each(
         Untraced.CALL,
         "",
         "__deepcopy__ apply_ is_inference is_pinned is_shared map_ random_ resize_ retain_grad share_memory_ storage"
@@ -37,23 +33,42 @@ METHODS: Mapping[str, Untraced] = {
 }
 """Methods of tensors."""
 OF_TENSORS: Mapping[str, Untraced] = {
-    **_each(Untraced.NUMBER, "builtins.", "bool float int"),
-    **_each(Untraced.VALUE, "builtins.", "all any complex pow range sorted"),
-    **_each(Untraced.VALUE, "torch.", "_assert"),
-    **_each(Untraced.VALUE, "math.", "ceil exp floor isfinite isinf isnan log log10 log2 pow sqrt"),
-    **_each(Untraced.TEXT, "builtins.", "ascii repr str"),
-    **_each(Untraced.CALL, "copy.", "copy deepcopy"),
+    **each(Untraced.NUMBER, "builtins.", "bool float int"),
+    **each(Untraced.VALUE, "builtins.", "all any complex divmod pow range round sorted"),
+    **each(Untraced.VALUE, "torch.", "_assert"),
+    **each(
+        Untraced.VALUE,
+        "math.",
+        "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh degrees erf erfc exp exp2 expm1 fabs floor"
+        " fmod frexp gamma hypot isclose isfinite isinf isnan lgamma log log10 log1p log2 modf pow sin sinh sqrt tan"
+        " tanh",
+    ),
+    **each(Untraced.TEXT, "builtins.", "ascii repr str"),
+    **each(Untraced.CALL, "copy.", "copy deepcopy"),
 }
 """Functions of Python that break the graph if they are given a tensor."""
-OF_MODULES: Mapping[str, Untraced] = _each(Untraced.CALL, "copy.", "copy deepcopy")
+OF_MODULES: Mapping[str, Untraced] = each(Untraced.CALL, "copy.", "copy deepcopy")
 """Those that break it if they are given a module."""
 METHODS_OF_MODULES = frozenset(
-    "load_state_dict register_forward_hook register_forward_pre_hook register_full_backward_hook".split()
+    "bfloat16 double half load_state_dict register_forward_hook register_forward_pre_hook register_full_backward_hook"
+    " requires_grad_ share_memory".split()
 )
 """Methods of modules that break it."""
-SIZED_FUNCTIONS = frozenset(f"torch.{name}" for name in "arange empty eye full ones rand randn zeros".split())
-SIZED_METHODS = frozenset("expand narrow new_ones new_zeros repeat topk view".split())
-"""Functions and methods of tensors that break it if they are given a tensor for a size: a number is read from it."""
+SIZED_FUNCTIONS: Mapping[str, int | None] = {
+    **{f"torch.{name}": None for name in "arange empty eye ones rand randn randperm zeros".split()},
+    "torch.full": 1,
+}
+"""Functions that break it if they are given a tensor for a size, and how many of the first arguments say one."""
+SIZED_METHODS: Mapping[str, Untraced] = {
+    **each(Untraced.NUMBER, "", "expand narrow new_empty new_full new_ones new_zeros repeat reshape tile topk view"),
+    **each(Untraced.READ, "", "chunk kthvalue roll select split unflatten unfold"),
+}
+"""Methods of tensors that break it if they are given a tensor for a size or a position."""
+SIZED_OTHERS: Mapping[str, Untraced] = {
+    **each(Untraced.NUMBER, "torch.", "narrow reshape tile topk"),
+    **each(Untraced.READ, "torch.", "chunk nn.functional.pad randint roll select split"),
+}
+"""Functions that do if one of the arguments but the first is a tensor."""
 REPEATING = "repeat_interleave"
 """The method, or function of `torch`, whose size depends on data if it is given a tensor for the repeats."""
 KNOWN_SIZE = "output_size"
@@ -77,67 +92,16 @@ Those of one number, like `numpy.sqrt`, are computed while it is traced.
 """
 NUMBERS_OF_NUMPY = frozenset({"builtins.float", "builtins.int"})
 """Functions of Python that break it if they are given the result of one of these."""
-FUNCTIONS: Mapping[str, Untraced] = {
-    **_each(Untraced.SHAPE, "torch.", "argwhere bincount masked_select nonzero unique unique_consecutive"),
-    **_each(Untraced.VALUE, "torch.", "allclose corrcoef cov equal is_nonzero"),
-    **_each(Untraced.GRADIENT, "torch.autograd.", "grad"),
-    **_each(Untraced.PARAMETER, NN, "Parameter"),
-    **_each(
-        Untraced.CALL,
-        "torch.",
-        "Generator autograd.Variable autograd.backward autograd.set_detect_anomaly backends.cuda.flash_sdp_enabled"
-        " backends.cuda.is_built backends.cuda.math_sdp_enabled backends.cuda.mem_efficient_sdp_enabled"
-        " backends.cuda.preferred_linalg_library backends.cuda.sdp_kernel backends.cudnn.flags"
-        " backends.cudnn.is_available backends.mps.is_available can_cast combinations cuda.device_count"
-        " cuda.is_bf16_supported"
-        " cuda.manual_seed cuda.manual_seed_all cuda.max_memory_allocated cuda.memory_allocated"
-        " get_float32_matmul_precision get_num_threads get_rng_state initial_seed"
-        " is_inference is_inference_mode_enabled jit.script linalg.lstsq load manual_seed nested.as_nested_tensor"
-        " nested.nested_tensor nn.utils.rnn.pack_padded_sequence random.fork_rng random.manual_seed result_type save"
-        " set_num_threads set_rng_state sparse_coo_tensor typename utils.data.DataLoader utils.data.TensorDataset"
-        " utils.data.default_collate utils.data.get_worker_info",
-    ),
-    **_each(Untraced.OUTPUT, "builtins.", "print"),
-    **_each(Untraced.OUTPUT, "warnings.", "warn"),
-    **_each(Untraced.OUTPUT, "logging.", "critical debug error info log warning"),
-    **_each(Untraced.CALL, "builtins.", "__import__ bytes compile exec globals open"),
-    **_each(Untraced.CALL, "time.", "ctime localtime monotonic perf_counter process_time sleep strftime time time_ns"),
-    **_each(Untraced.CALL, "datetime.", "date.today datetime.now datetime.utcnow timedelta"),
-    **_each(
-        Untraced.CALL,
-        "random.",
-        "betavariate choice choices gauss getstate normalvariate random sample seed shuffle",
-    ),
-    **_each(
-        Untraced.CALL, "numpy.", "array2string interp load random.beta random.permutation save savez set_printoptions"
-    ),
-    **_each(
-        Untraced.CALL,
-        "os.",
-        "cpu_count getcwd getpid listdir makedirs path.abspath path.exists path.getsize path.isdir path.isfile"
-        " path.realpath stat",
-    ),
-    **_each(Untraced.CALL, "json.", "dump dumps loads"),
-    **_each(Untraced.CALL, "pickle.", "dumps loads"),
-    **_each(Untraced.CALL, "sys.", "getrefcount getsizeof stderr.write stdout.flush stdout.write"),
-    **_each(Untraced.CALL, "gc.", "collect disable"),
-    **_each(Untraced.CALL, "inspect.", "currentframe getsource signature stack"),
-    **_each(Untraced.CALL, "logging.", "getLogger"),
-    **_each(Untraced.CALL, "hashlib.", "md5 sha1 sha256"),
-    **_each(Untraced.CALL, "io.", "BytesIO StringIO"),
-    **_each(
-        Untraced.CALL,
-        "",
-        "base64.b64encode bisect.bisect glob.glob heapq.heappush shutil.which socket.gethostname subprocess.run"
-        " torch._dynamo.graph_break types.SimpleNamespace uuid.uuid4",
-    ),
-    **_each(Untraced.CALL, "traceback.", "print_exc print_stack"),
-    **_each(Untraced.CALL, "threading.", "Lock Thread current_thread get_ident"),
-    **_each(Untraced.CALL, "pprint.", "pformat pprint"),
-}
-"""Functions and classes that break the graph whatever they are given."""
+CALLING = frozenset({"builtins.filter", "builtins.map", "functools.reduce", "torch.utils.checkpoint.checkpoint"})
+"""Functions that are traced, and call the first argument."""
+OF_PYTHON = {"builtins.iter": "__iter__", "builtins.len": "__len__"}
+"""Functions of Python that call a method of the first argument."""
 ANY_OWNER = frozenset({"item", "tolist"})
 """Those that break it on whatever has them: what NumPy has is traced as a tensor."""
+WITHOUT_ARGUMENTS = frozenset({"backward"})
+"""Those that do where they are given none, as only tensors have a method of that name that needs none."""
+NUMPY_GRIDS = frozenset(f"numpy.{name}" for name in "c_ index_exp mgrid ogrid r_ s_".split())
+"""What makes an array, or a slice, of what it is indexed with."""
 LOGGER = "logging.Logger"
 LOGGER_MAKERS = {"logging.getLogger": LOGGER}
 """What returns a logger."""
@@ -158,6 +122,7 @@ _SIZES = {"choice": 1, "normal": 2, "rand": 0, "randint": 2, "randn": 0, "unifor
 DEFAULTS: Mapping[str, Default] = {
     "torch.nn.functional.one_hot": Default(Untraced.VALUE, "num_classes", 1),
     "torch.where": Default(Untraced.SHAPE, "input", 1),
+    "numpy.where": Default(Untraced.SHAPE, "x", 1),
     # Without scales and shifts a layer makes no parameters.
     **{
         f"{NN}{name}": Default(Untraced.PARAMETER, switch.name, switch.position)
@@ -168,22 +133,24 @@ DEFAULTS: Mapping[str, Default] = {
 }
 MADE_LAYERS = frozenset(f"{NN}{name}" for name in WEIGHTED if not name.startswith("Lazy"))
 """Layers that break it where they are made: they make parameters."""
+UNTRACED_LAYERS = frozenset({"torch.nn.CTCLoss"})
+"""Layers that break it where they are called."""
 RECURRENT_LAYERS = frozenset({"torch.nn.GRU", "torch.nn.LSTM", "torch.nn.RNN"})
 """Layers that are not traced; their cells are."""
 _OF_SCHEDULERS = {
-    **_each(Untraced.UPDATE, "", "step"),
-    **_each(Untraced.CALL, "", "get_last_lr get_lr state_dict"),
+    **each(Untraced.UPDATE, "", "step"),
+    **each(Untraced.CALL, "", "get_last_lr get_lr state_dict"),
 }
 METHODS_OF_ROLES: Mapping[Role, Mapping[str, Untraced]] = {
     Role.OPTIMIZER: {
-        **_each(Untraced.UPDATE, "", "step zero_grad"),
-        **_each(Untraced.CALL, "", "load_state_dict state_dict"),
+        **each(Untraced.UPDATE, "", "step zero_grad"),
+        **each(Untraced.CALL, "", "load_state_dict state_dict"),
     },
     Role.SCHEDULER: _OF_SCHEDULERS,
     Role.METRIC_SCHEDULER: _OF_SCHEDULERS,
     Role.SCALER: {
-        **_each(Untraced.UPDATE, "", "step"),
-        **_each(Untraced.CALL, "", "get_scale is_enabled scale unscale_ update"),
+        **each(Untraced.UPDATE, "", "step"),
+        **each(Untraced.CALL, "", "get_scale is_enabled scale unscale_ update"),
     },
 }
 """Methods that break it by what the object is for."""

@@ -10,6 +10,7 @@ class Untraced(Enum):
     """Why Dynamo cannot trace something."""
 
     NUMBER = "reads a Python number from a tensor"
+    READ = "needs a Python number of a tensor"
     SHAPE = "returns a tensor whose size depends on data"
     BRANCH = "tests the value of a tensor"
     SYMBOL = "tests a number that is read from a tensor"
@@ -39,6 +40,7 @@ RAISES: Mapping[Untraced, frozenset[Tracing]] = {
     # Both become symbols of the graph, which nothing may test.
     Untraced.NUMBER: frozenset(),
     Untraced.SHAPE: frozenset(),
+    Untraced.READ: frozenset({Tracing.WHOLE}),
     Untraced.BRANCH: _ALL,
     Untraced.SYMBOL: _ALL,
     Untraced.VALUE: _ALL,
@@ -58,9 +60,15 @@ IN_ONE_GRAPH = frozenset({Untraced.DISABLED, Untraced.SYMBOL})
 """What is no mistake where the graph may break: it is asked for, or the graph has broken where the number is read."""
 OPTIONS: Mapping[Untraced, tuple[str, ...]] = {
     Untraced.NUMBER: ("capture_scalar_outputs",),
+    Untraced.READ: ("capture_scalar_outputs",),
     Untraced.SHAPE: ("capture_dynamic_output_shape_ops",),
     Untraced.OUTPUT: ("reorderable_logging_functions", "ignore_logging_functions", "ignore_logger_methods"),
     Untraced.GRADIENT: ("trace_autograd_ops",),
     Untraced.RECURRENT: ("allow_rnn",),
 }
 """The options of `torch._dynamo.config` with which it is traced, or ignored."""
+
+
+def each(untraced: Untraced, space: str, names: str) -> dict[str, Untraced]:
+    """Return a row for each of the names, which a text lists, in a module."""
+    return {f"{space}{name}": untraced for name in names.split()}

@@ -16,8 +16,8 @@ from torchlint.pytorch.graph_breaks import ACCEPTED, TRACED_OTHERWISE
 from torchlint.pytorch.untraced import IN_ONE_GRAPH, OPTIONS, RAISES, Untraced
 from torchlint.syntax.walk import walk
 
+from .suspects import Suspect, suspects
 from .traced import Traced, traced_functions
-from .untraced import Suspect, suspects
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile

@@ -9,16 +9,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FAR, NESTED
-from torchlint.model.call_graph.callees import callees_of, run_by
+from torchlint.model.call_graph.callees import callees_of
 from torchlint.model.calls import calls_anywhere
-from torchlint.model.guards.reachability import is_reachable
-from torchlint.model.place import Place
-from torchlint.model.training.call_paths import frame_of
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.value_sets import Frame, Function
 from torchlint.pytorch.graph_breaks import OPAQUE
 
 from .graph_entries import GraphEntry, graph_entries, is_decorated_by
+from .run_by_operations import Runs
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator
@@ -44,12 +42,13 @@ def traced_functions(ev: Evaluator) -> dict[Scope, list[Traced]]:
     found: dict[Scope, list[Traced]] = defaultdict(list)
     entries = sorted(graph_entries(ev), key=lambda entry: entry.tracing is None)
     pending = deque(Traced(one.function, one, (), frame) for one in entries for frame in _frames(ev, one))
+    runs = Runs(ev)
     while pending:
         one = pending.popleft()
         ways = found[one.function.scope]
         if len(ways) < _MOST_WAYS and len(one.story) < FAR and all(way.frame != one.frame for way in ways):
             ways.append(one)
-            pending.extend(_called_by(ev, one))
+            pending.extend(_called_by(runs, one))
     return found
 
 
@@ -63,11 +62,9 @@ def _frames(ev: Evaluator, entry: GraphEntry) -> Iterator[Frame | None]:
     yield from frames or [Frame(function.scope, None, function.receiver) if function.receiver is not None else None]
 
 
-def _called_by(ev: Evaluator, way: Traced) -> Iterator[Traced]:
-    for call, statement in way.function.file.calls_in_scope(way.function.scope):
-        place = Place(way.function.file, call, statement, way.frame)
-        for callee in ev.evaluate(place.at(call.func)) if is_reachable(ev, place) else ():
-            for function in run_by(ev, callee):
-                if function.scope is not way.function.scope and not is_decorated_by(function, OPAQUE):
-                    step = place.step(f"`{function.scope.qualified_name}` is called here")
-                    yield Traced(function, way.entry, (*way.story, step), frame_of(place, function))
+def _called_by(runs: Runs, way: Traced) -> Iterator[Traced]:
+    for run in runs.of(way.function, way.frame):
+        function = run.function
+        if function.scope is not way.function.scope and not is_decorated_by(function, OPAQUE):
+            step = run.place.step(f"`{function.scope.qualified_name}` is called here")
+            yield Traced(function, way.entry, (*way.story, step), run.frame)

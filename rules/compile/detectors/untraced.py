@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.roles import are_all
-from torchlint.model.syncs.branching import asked
-from torchlint.model.syncs.masks import is_mask, sized_by_data
-from torchlint.model.tensors.sure_tensors import are_tensors, is_surely_tensor
+from torchlint.model.tensors.sure_tensors import is_surely_tensor
 from torchlint.model.values.value_sets import Array, Built, Class, Function, Imported, Tensor, Unknown
 from torchlint.pytorch.aliases import canonical
 from torchlint.pytorch.graph_breaks import (
     ANY_OWNER,
-    ASSIGNED_ATTRIBUTES,
     DEFAULTS,
     DISABLING,
-    FUNCTIONS,
     GENERATOR_ARGUMENT,
     LOGGER,
     LOGGER_METHODS,
@@ -34,11 +28,13 @@ from torchlint.pytorch.graph_breaks import (
     REPEATING,
     SIZED_METHODS,
     UNTRACED_DERIVATIVES,
+    UNTRACED_LAYERS,
+    WITHOUT_ARGUMENTS,
 )
 from torchlint.pytorch.untraced import Untraced
+from torchlint.pytorch.untraced_functions import FUNCTIONS, TRACED_OF_LIBRARIES, UNTRACED_LIBRARIES
 from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.last_names import last_name
-from torchlint.syntax.stores import store_target
 
 from .breaking_arguments import (
     by_argument,
@@ -49,53 +45,29 @@ from .breaking_arguments import (
 from .graph_entries import is_decorated_by
 
 if TYPE_CHECKING:
-    from torchlint.model.interface import Evaluator, ParsedFile
-    from torchlint.model.values.value_sets import Frame
-
-_Judge: TypeAlias = "Callable[[Evaluator, Place], Untraced | None]"
+    from torchlint.model.interface import Evaluator
 
 
-@dataclass(frozen=True, slots=True)
-class Suspect:
-    """An expression that may break a graph, the operand that decides, and what tells."""
-
-    place: Place
-    operand: Place
-    judge: _Judge
-
-    def untraced(self, ev: Evaluator, frame: Frame | None) -> Untraced | None:
-        """Return why Dynamo cannot trace the expression in a call context, None where it can or that is unknown."""
-        return self.judge(ev, self.operand.within(frame))
-
-
-def suspects(file: ParsedFile) -> Iterator[Suspect]:
-    """Yield the expressions of a file that may break a graph: calls, tests, masks, and attributes that it assigns."""
-    for call, statement in file.index.expressions(ast.Call):
-        place = Place(file, call, statement)
-        yield Suspect(place, place, _call)
-    for place in asked(file):
-        yield Suspect(place, place, _test)
-    for place, _ in sized_by_data(file):
-        if isinstance(place.expression, ast.Subscript):
-            yield Suspect(place, place, _mask)
-    for subscript, statement in file.index.expressions(ast.Subscript):
-        if isinstance(subscript.slice, (ast.Slice, ast.Tuple)):
-            place = Place(file, subscript, statement)
-            yield Suspect(place, place, _bounds)
-    for store in file.index.stores:
-        if store.kind == "assign" and isinstance(store.key, str) and store.key in ASSIGNED_ATTRIBUTES:
-            owner = Place(file, store.target, store.statement)
-            yield Suspect(owner.at(store_target(store)), owner, _made_here if store.key == "data" else _assigned)
-
-
-def _test(ev: Evaluator, place: Place) -> Untraced | None:
+def of_test(ev: Evaluator, place: Place) -> Untraced | None:
+    """Return why a test breaks the graph."""
     match place.statement:
         case ast.Assert(test=test, msg=None | ast.Constant()) if test is place.expression:
             return None  # it becomes a check in the graph
         case _:
-            if is_surely_tensor(ev, place):
+            if is_surely_tensor(ev, place) or _is_looked_for(ev, place):
                 return Untraced.BRANCH
             return Untraced.SYMBOL if _is_of_read_number(ev, place) else None
+
+
+def _is_looked_for(ev: Evaluator, place: Place) -> bool:
+    """Tell whether a tensor is compared with each of several things: `x.max() in (1, 2)`."""
+    match place.expression:
+        case ast.Compare(
+            left=left, ops=[ast.In() | ast.NotIn()], comparators=[ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_])]
+        ):
+            return is_surely_tensor(ev, place.at(left))
+        case _:
+            return False
 
 
 def _is_of_read_number(ev: Evaluator, place: Place) -> bool:
@@ -114,37 +86,11 @@ def _is_read(ev: Evaluator, place: Place) -> bool:
             return False
         place = Place(place.file, bindings[0].value, bindings[0].statement, place.frame)
     node = place.expression
-    return isinstance(node, ast.Call) and last_name(node.func) != "tolist" and _call(ev, place) is Untraced.NUMBER
+    return isinstance(node, ast.Call) and last_name(node.func) != "tolist" and of_call(ev, place) is Untraced.NUMBER
 
 
-def _mask(ev: Evaluator, place: Place) -> Untraced | None:
-    assert isinstance(place.expression, ast.Subscript)
-    index = place.at(place.expression.slice)
-    # Whatever is indexed with a mask is no list.
-    parts = (index, place.at(place.expression.value)) if is_mask(ev, index) else ()
-    return Untraced.SHAPE if parts and all(are_tensors(ev, one) for one in parts) else None
-
-
-def _bounds(ev: Evaluator, place: Place) -> Untraced | None:
-    """Return why a subscript breaks the graph: a slice has a tensor for a bound."""
-    assert isinstance(place.expression, ast.Subscript)
-    index = place.expression.slice
-    slices = [one for one in (index.elts if isinstance(index, ast.Tuple) else [index]) if isinstance(one, ast.Slice)]
-    bounds = [bound for one in slices for bound in (one.lower, one.upper) if bound is not None]
-    return Untraced.NUMBER if any(is_surely_tensor(ev, place.at(bound)) for bound in bounds) else None
-
-
-def _assigned(ev: Evaluator, owner: Place) -> Untraced | None:
-    return Untraced.ATTRIBUTE if is_surely_tensor(ev, owner) else None
-
-
-def _made_here(ev: Evaluator, owner: Place) -> Untraced | None:
-    made = [one.origin for one in ev.evaluate(owner)]
-    is_here = all(one is not None and one.scope is owner.scope for one in made)
-    return _assigned(ev, owner) if is_here else None
-
-
-def _call(ev: Evaluator, place: Place) -> Untraced | None:
+def of_call(ev: Evaluator, place: Place) -> Untraced | None:
+    """Return why a call breaks the graph."""
     call = place.expression
     assert isinstance(call, ast.Call)
     return _of_function(ev, place, call) or _of_object(ev, place, call) or _of_own(ev, place.at(call.func))
@@ -181,6 +127,8 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None
     name = names.pop()
     if (found := FUNCTIONS.get(name)) is not None:
         return found
+    if name.partition(".")[0] in UNTRACED_LIBRARIES and name not in TRACED_OF_LIBRARIES:
+        return Untraced.CALL
     if name in MADE_LAYERS:
         return Untraced.PARAMETER
     if (default := DEFAULTS.get(name)) is not None:
@@ -195,16 +143,18 @@ def _of_function(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None
 
 def _of_object(ev: Evaluator, place: Place, call: ast.Call) -> Untraced | None:
     """Return why a call of an object or of its method breaks the graph."""
-    if _is_recurrent(ev, place.at(call.func)):
+    if _are_layers(ev, place.at(call.func), RECURRENT_LAYERS):
         return Untraced.RECURRENT
+    if _are_layers(ev, place.at(call.func), UNTRACED_LAYERS):
+        return Untraced.CALL
     if not isinstance(call.func, ast.Attribute):
         return None
     owner, name = place.at(call.func.value), call.func.attr
     possible = ev.evaluate(owner)
-    if _is_recurrent(ev, owner):
+    if _are_layers(ev, owner, RECURRENT_LAYERS):
         return Untraced.RECURRENT
-    if name in SIZED_METHODS and is_surely_tensor(ev, owner) and has_tensor_for_size(ev, place, call):
-        return Untraced.NUMBER
+    if name in SIZED_METHODS and is_surely_tensor(ev, owner) and has_tensor_for_size(ev, place, call.args):
+        return SIZED_METHODS[name]
     if name in LOGGER_METHODS and possible and all(one.value == Built(LOGGER) for one in possible):
         return Untraced.OUTPUT
     for role, methods in METHODS_OF_ROLES.items():
@@ -222,13 +172,14 @@ def _of_tensor(ev: Evaluator, place: Place, owner: Place, name: str) -> Untraced
     if (found := METHODS.get(name)) is None:
         is_asked = name == REPEATING or any(one.arg == GENERATOR_ARGUMENT for one in call.keywords)
         return by_argument(ev, place, name, call.args) if is_asked and is_surely_tensor(ev, owner) else None
-    if name in ANY_OWNER and all(isinstance(one.value, (Tensor, Array, Unknown)) for one in possible):
+    is_any = name in ANY_OWNER or (name in WITHOUT_ARGUMENTS and not call.args)
+    if is_any and all(isinstance(one.value, (Tensor, Array, Unknown)) for one in possible):
         return found
     return found if is_surely_tensor(ev, owner) else None
 
 
-def _is_recurrent(ev: Evaluator, place: Place) -> bool:
+def _are_layers(ev: Evaluator, place: Place, names: frozenset[str]) -> bool:
     possible = ev.evaluate(place)
     return bool(possible) and all(
-        isinstance(one.value, Built) and canonical(one.value.name) in RECURRENT_LAYERS for one in possible
+        isinstance(one.value, Built) and canonical(one.value.name) in names for one in possible
     )

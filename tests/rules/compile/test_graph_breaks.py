@@ -87,7 +87,12 @@ def test_what_is_compiled_is_followed_from_wherever_it_is(tmp_path: Path, change
         ((READ, "n = nn.LayerNorm(2, elementwise_affine=False)(y).sum()"),),
         ((READ, "import numpy as np\n    n = int(np.sqrt(y.shape[1])) + int(np.ceil(y.shape[1] / 2))"),),
         ((READ, "n = torch.zeros(2, requires_grad=False).sum()"),),
-        ((READ, "n = torch.zeros(2, requires_grad=y.requires_grad).sum()"),),
+        ((READ, "n = torch.zeros(2, requires_grad=y.detach().requires_grad).sum()"),),
+        ((READ, "n = y[y.argmax(dim=0)].sum()"),),
+        ((READ, "n = torch.full((2,), y.sum()).sum()"),),
+        ((READ, "import numpy as np\n    n = float(np.sqrt(y.shape[1]))"),),
+        ((READ, "n = torch.full_like(y, 1.0).sum()\n    m = '%d' % y.shape[0]"),),
+        ((READ, "from scipy import special\n    n = special.softmax"),),
         ((READ, "y = y.clone()\n    y[y > 0] = 0.0\n    n = 1.0"),),
         ((READ, "n = 1.0\n    assert y.isfinite().all()"),),
         # The compiled call leaves the cache to its default.
@@ -123,10 +128,75 @@ def test_what_is_traced_or_kept_from_the_tracer_is_not_reported(
         ("n = nn.LayerNorm(2)(y).sum()", "nn.LayerNorm(2)"),
         ("import numpy as np\n    n = int(np.prod(y.shape[1:]))", "int(np.prod(y.shape[1:]))"),
         ("n = torch.zeros(2, requires_grad=True).sum()", "torch.zeros(2, requires_grad=True)"),
+        ("n = torch.zeros(2, requires_grad=y.requires_grad).sum()", "torch.zeros(2, requires_grad=y.requires_grad)"),
+        ("n = 1.0 if 0 < y.max() < 2 else 2.0", "0 < y.max() < 2"),
+        ("n = 1.0 if y.max() in (1, 2) else 2.0", "y.max() in (1, 2)"),
+        ("n = sum(1.0 if row > 0 else 2.0 for row in y.sum(1))", "row > 0"),
+        ("n = y.max()\n    while n > 3:\n        n = n / 2", "n > 3"),
+        ("best = y.argmax()\n    n = y.flatten()[best]", "y.flatten()[best]"),
+        ("n = [1.0, 2.0][y.argmax() * 0]", "[1.0, 2.0][y.argmax() * 0]"),
+        ("n = y.split(y.argmax() + 1)[0].sum()", "y.split(y.argmax() + 1)"),
+        ("n = nn.functional.pad(y, (0, y.argmax())).sum()", "nn.functional.pad(y, (0, y.argmax()))"),
+        ("import copy\n    n = copy.deepcopy({'y': y})['y']", "copy.deepcopy({'y': y})"),
+        ("n = len('%s' % y.max())", "'%s' % y.max()"),
+        ("import numpy as np\n    n = np.mgrid[0:2, 0:2].sum()", "np.mgrid[0:2, 0:2]"),
+        ("import math\n    n = math.tanh(y.max())", "math.tanh(y.max())"),
+        ("from scipy import special\n    n = special.gamma(2.0)", "special.gamma(2.0)"),
+        ("n = round(y.max())", "round(y.max())"),
     ],
 )
 def test_each_kind_is_found_in_a_helper(tmp_path: Path, new: str, place: str) -> None:
     assert found(tmp_path, (READ, new)) == [place]
+
+
+OBJECT = """class Scale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(2, 2)
+    @property
+    def largest(self):
+        return self.body.weight.max().item()
+    def __getitem__(self, row):
+        return self.body.weight[row].min().item()
+    def __len__(self):
+        return int(self.body.weight.sum())
+    def __enter__(self):
+        print("entered")
+    def __exit__(self, *given):
+        return None
+def read(value):
+    return value.mean().item()
+scale = Scale()
+def scaled(y, verbose=False):
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("n = scale.largest", "self.body.weight.max().item()"),
+        ("n = scale[0]", "self.body.weight[row].min().item()"),
+        ("n = 2.0 if len(scale) > 3 else 1.0", "int(self.body.weight.sum())"),
+        ("n = 1.0\n    with scale:\n        y = y + 1", 'print("entered")'),
+        ("n = sum(map(read, [y]))", "value.mean().item()"),
+        ("from torch.utils.checkpoint import checkpoint\n    n = checkpoint(read, y)", "value.mean().item()"),
+        ("scale[0:1] = 1.0\n    n = scale.body.weight.sum()", None),
+    ],
+)
+def test_what_python_runs_for_an_expression_is_followed(tmp_path: Path, line: str, place: str | None) -> None:
+    changes = ((f"{HEAD}\n", OBJECT), (READ, line))
+
+    assert found(tmp_path, *changes) == ([place] if place is not None else [])
+
+
+def test_a_backward_without_arguments_is_one_of_a_tensor(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import torch\n@torch.compile\ndef step(loss, engine):\n    loss.backward()\n    engine.backward(loss)\n"
+    )
+    file = Project(tmp_path).open(path, path.name)
+
+    assert [one.place.text for one in graph_breaks(file.evaluator(WITH_CUDA), file)] == ["loss.backward()"]
 
 
 def broken(folder: Path, compile_: str, line: str) -> list[tuple[str, Tracing | None, bool]]:

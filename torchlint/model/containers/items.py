@@ -139,7 +139,7 @@ def elements_of_one(ev: Evaluator, one: Possibility) -> ValueSet:
     """Return what iterating over one thing yields; objects of the project yield what their bases do."""
     match one.value:
         case Tensor() | Array() as value:
-            return known(value)
+            return known(value, one.origin)
         case Iterator(items=items):
             return items
         case Tuple(items=items):

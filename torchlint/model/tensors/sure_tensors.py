@@ -22,7 +22,7 @@ def are_tensors(ev: Evaluator, place: Place) -> bool:
     return bool(possible) and all(isinstance(one.value, Tensor) for one in possible)
 
 
-@tabled(False)
+@tabled(True)
 def is_surely_tensor(ev: Evaluator, place: Place) -> bool:
     """Tell whether an expression is a tensor, by what it is made of."""
     possible = ev.evaluate(place)
@@ -34,8 +34,10 @@ def is_surely_made(ev: Evaluator, one: Possibility) -> bool:
     if not isinstance(one.value, Tensor) or one.origin is None:
         return False
     match one.origin.expression:
-        case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
+        case ast.BinOp(left=left, right=right):
             return any(is_surely_tensor(ev, one.origin.at(side)) for side in (left, right))
+        case ast.Compare(left=left, comparators=others):
+            return any(is_surely_tensor(ev, one.origin.at(side)) for side in (left, *others))
         case ast.UnaryOp(operand=part) | ast.Subscript(value=part) | ast.Attribute(value=part):
             return is_surely_tensor(ev, one.origin.at(part))
         case ast.Call(func=ast.Attribute(value=value)):
