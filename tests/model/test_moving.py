@@ -42,6 +42,11 @@ kind = on_gpu.type()
         ("on_host.to(torch.get_default_dtype())", HOST),
         ("on_gpu.to(dtype=on_host.dtype)", SECOND),
         ("on_host.to(on_gpu.device, on_gpu.dtype)", SECOND),
+        # What is not written in the call may be a device.
+        ("on_host.to(**kwargs)", None),
+        ("on_host.to(*args)", None),
+        ("on_host.to(device=on_gpu.device, **kwargs)", SECOND),
+        ("on_host.to(torch.float16, **kwargs)", HOST),
     ],
 )
 def test_a_type_moves_where_it_says_a_device(program: Program, expression: str, device: Device | None) -> None:
@@ -122,3 +127,29 @@ def test_a_type_of_the_host_copies_there(program: Program, copied: str) -> None:
 )
 def test_what_stays_or_is_there_most_likely_is_not_copied(program: Program, copied: str) -> None:
     assert program(TRAINING.format(copied=copied)).reported("host-copy-in-training-loop") == []
+
+
+BATCHES = """\
+import numpy
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.encoder = nn.Linear(3, 3)
+        self.where = dict(dtype=torch.float32, device=device)
+        self.to(device)
+    def forward(self, state):
+        state = torch.from_numpy(numpy.zeros((2, 3)))
+        state = {state}
+        return self.encoder(state)
+net = Net(torch.device("cuda:0"))
+print(net(1))
+"""
+
+
+@pytest.mark.parametrize(("state", "count"), [("state.to(**self.where)", 0), ("state.to(torch.float32)", 1)])
+def test_what_is_moved_by_keywords_of_a_dict_is_not_left_on_the_host(program: Program, state: str, count: int) -> None:
+    project = program(BATCHES.format(state=state))
+
+    assert len([*project.findings("unmoved-batch"), *project.findings("default-device-tensor")]) == count

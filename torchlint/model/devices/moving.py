@@ -27,7 +27,7 @@ from torchlint.model.values.value_sets import (
 )
 from torchlint.pytorch.factories import legacy_device
 from torchlint.pytorch.moves import MOVES, SAME_MODULE
-from torchlint.syntax.arguments import passed
+from torchlint.syntax.arguments import has_open_keywords, has_star, passed
 from torchlint.syntax.last_names import last_name
 from torchlint.syntax.scope import BindingKind
 from torchlint.syntax.walk import written
@@ -89,7 +89,7 @@ def moved_to(ev: Evaluator, place: Place, name: str, before: Device | None) -> D
     if name == "cuda":
         return numbered(ev, place, ev.evaluate(place.at(argument)) if argument is not None else _BARE)
     if argument is None:
-        return before
+        return None if _passes_more(call) else before
     values = ev.evaluate(place.at(argument))
     if is_none(values):
         return before
@@ -144,12 +144,19 @@ def device_argument(call: ast.Call, method: str) -> ast.expr | None:
     return call.args[0] if call.args and not isinstance(call.args[0], ast.Starred) else None
 
 
+def _passes_more(call: ast.Call) -> bool:
+    """Tell whether a call may pass a device that is not written in it: `x.to(**self.kwargs)`."""
+    return has_open_keywords(call) or has_star(call.args)
+
+
 def moved_by(ev: Evaluator, call: Place, method: str, before: Residence | None) -> Residence | None:
     """Return where `.to(…)`, `.cuda(…)` or `.cpu()` leaves a module."""
     assert isinstance(call.expression, ast.Call)
     if method == "cpu":
         return Residence(HOST, call)
     argument = device_argument(call.expression, method)
+    if argument is None and _passes_more(call.expression):
+        return None
     values = ev.evaluate(call.at(argument)) if argument is not None else ()
     if argument is None or is_none(values):
         # `model.to(device=None)` moves nothing
