@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 class SharedWorkerRng(Rule):
     """Seed the random generator of a dataset in each worker.
 
-    If a dataset creates its own generator, `self.rng = np.random.default_rng(0)`, every worker of a `DataLoader` gets a
-    copy: all workers draw the same numbers, and since workers are started again in each epoch, every epoch draws them
-    again. The augmentation of every n-th sample is identical and never changes. PyTorch seeds only the global
-    generators in each worker: `random`, `np.random` and `torch`. Seed or create your own in a `worker_init_fn`, from
-    `torch.initial_seed()`, which differs by worker and epoch; or seed it by index: `default_rng((seed, index))`.
+    If a dataset or its transform creates its own generator, `self.rng = np.random.default_rng(0)`, every worker of a
+    `DataLoader` gets a copy: all workers draw the same numbers, and since workers are started again in each epoch,
+    every epoch draws them again. The augmentation of every n-th sample is identical and never changes. PyTorch seeds
+    only the global generators in each worker: `random`, `np.random` and `torch`. Seed or create your own in a
+    `worker_init_fn`, from `torch.initial_seed()`, which differs by worker and epoch; or seed it by index:
+    `default_rng((seed, index))`.
 
     Not reported:
 
-    - generators that are set again anywhere
+    - generators that are set or seeded again anywhere
     - datasets that call `get_worker_info()`
     - loaders with a `worker_init_fn`, and those without workers
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from torchlint.pytorch.generators import DRAWING, DRAWING_METHODS, DRAWING_ON_HOST, SEEDING
+from torchlint.pytorch.generators import DRAWING, DRAWING_METHODS, DRAWING_ON_HOST, RESEEDING, SEEDING
 
 torch = pytest.importorskip("torch")
 
@@ -50,3 +52,9 @@ def test_what_draws_refuses_a_generator_of_another_device(name: str) -> None:
 
     with pytest.raises(RuntimeError, match=f"Expected a '{device}' device type for generator"):
         drawn(name, other, device)
+
+
+def test_generators_have_the_methods_that_seed_them() -> None:
+    made = (random.Random(0), pytest.importorskip("numpy").random.RandomState(0), torch.Generator())
+
+    assert {name for name in RESEEDING if any(hasattr(one, name) for one in made)} == RESEEDING

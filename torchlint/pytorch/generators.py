@@ -9,6 +9,8 @@ GENERATORS = NUMPY_GENERATORS | {"random.Random", GENERATOR}
 """What makes one; a worker of a loader has a copy of each in its data set, in the same state."""
 SEEDING = "manual_seed"
 """The method of PyTorch's own that returns the generator."""
+RESEEDING = frozenset({"seed", "manual_seed", "set_state"})
+"""Methods of generators of Python, NumPy and PyTorch after which they draw other numbers."""
 DRAWING = frozenset(f"torch.{name}" for name in ("rand", "randint", "randn", "randperm"))
 """Functions that draw numbers on `device=` with a `generator` of that kind of device, and raise for another."""
 DRAWING_METHODS = frozenset(

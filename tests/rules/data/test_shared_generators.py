@@ -120,3 +120,67 @@ def test_whoever_seeds_it_from_outside_is_heard(program: Program) -> None:
     source = code() + "loader.dataset.rng = np.random.default_rng(1)\n"
 
     assert program(source).reported(RULE) == []
+
+
+PARTS = """\
+import random
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, Dataset
+from elsewhere import anything
+class Part:
+    def __init__(self, seed=0):
+        {made}
+    def renew(self): self.rng = np.random.default_rng(0)
+    def __call__(self, x): return x + self.rng.random()
+    def seen(self): return self.rng.random()
+class Rows(Dataset):
+    def __init__(self, part): self.part, self.parts = part, [part]
+    def __getitem__(self, index):
+        {drawn}
+def renewing(part):
+    {renewing}
+loader = DataLoader(Rows(Part()), num_workers={workers})
+"""
+
+
+def of_part(
+    made: str = "self.rng = np.random.default_rng(seed)",
+    drawn: str = "return self.part(index)",
+    renewing: str = "pass",
+    workers: int = 2,
+) -> str:
+    text = PARTS.format(made=made, drawn=drawn, renewing=renewing, workers=workers)
+    is_renewed = made == "self.renew()"
+    return text if is_renewed else text.replace("    def renew(self): self.rng = np.random.default_rng(0)\n", "")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        of_part(),
+        of_part(drawn="return [part(index) for part in self.parts]"),
+        of_part(drawn="return self.part.seen()"),
+        of_part(made="self.renew()"),
+    ],
+)
+def test_what_a_dataset_calls_for_its_samples_has_a_copy_in_each_worker(program: Program, source: str) -> None:
+    assert len(program(source).reported(RULE)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        of_part(workers=0),
+        of_part(drawn="return index"),
+        of_part(drawn="return Part()(index)"),
+        of_part(drawn="self.part.rng = np.random.default_rng(index)\n        return self.part(index)"),
+        of_part(made="self.renew()", renewing="part.renew()"),
+    ],
+)
+def test_what_is_made_or_seeded_for_a_sample_is_its_own(program: Program, source: str) -> None:
+    assert program(source).reported(RULE) == []
+
+
+def test_one_that_seeds_its_generator_is_not_reported(program: Program) -> None:
+    assert program(of_part(drawn="self.part.rng.seed(index)\n        return self.part(index)")).reported(RULE) == []
