@@ -29,6 +29,7 @@ from .always_recording import always_records, is_left_recording
 from .between_epochs import is_between_epochs, is_used_by_steps
 from .differentiating import may_differentiate
 from .evaluated_per_call import loop_of_calls
+from .passed_modules import is_run_by_callee
 from .switches import Switch, is_in_force, switches_by_method
 from .unused_graphs import is_unused_graph
 
@@ -171,9 +172,10 @@ def _runs(ev: Evaluator, call: Call, names: frozenset[str]) -> bool:
         case ast.Attribute(value=owner, attr="forward") if written(owner) in names:
             return True
         case ast.Attribute(value=owner) if is_self(owner):
-            return call.callee.code in names or _is_run_by_method(ev, call, names)
+            is_run = call.callee.code in names or _is_run_by_method(ev, call, names)
+            return is_run or is_run_by_callee(ev, call, names)
         case _:
-            return call.callee.code in names
+            return call.callee.code in names or is_run_by_callee(ev, call, names)
 
 
 def _is_run_by_method(ev: Evaluator, call: Call, names: frozenset[str]) -> bool:
