@@ -41,7 +41,7 @@ def main() -> int:
         os.execve(sys.executable, again, os.environ | {"PYTHONHASHSEED": "0"})  # noqa: S606
     asked = [(one, _sizes(one, options)) for one in _chosen(options)]
     with _folder() as root:
-        is_enough = is_far_below if options.quick and not options.sizes else None
+        is_enough = is_far_below if options.quick and not (options.sizes or any(options.families.values())) else None
         found = measured(asked, root, _limits(options), by_caller=options.why, is_enough=is_enough)
         grown = [_shown(one, options.why) for one in found]
     if options.json:
@@ -53,7 +53,8 @@ def _options() -> argparse.Namespace:
     described, _, more = (__doc__ or "").partition("\n\n")
     parser = argparse.ArgumentParser("python -m benchmarks.growth.run", description=described, epilog=more)
     add = parser.add_argument
-    add("families", nargs="*", metavar="family", help="measure these families, or all of these kinds")
+    families = "measure these families, or all of these kinds; sizes of their own follow a colon: mixins:16,32"
+    add("families", nargs="*", type=_with_sizes, metavar="family", help=families)
     add("--all", action="store_true", help="measure every family")
     add("--quick", action="store_true", help="few sizes of every family; exit 1 where one is above the limits")
     add("--sizes", type=_numbers, metavar="N,N", help="lint programs of these n: 16,32,64")
@@ -62,10 +63,17 @@ def _options() -> argparse.Namespace:
     add("--seconds", type=float, metavar="S", help="stop linting a program after so many seconds on the clock")
     add("--json", type=Path, metavar="FILE", help="write what was measured to this file, too")
     options = parser.parse_args()
+    options.families = dict(options.families)
     kinds = {one.kind for one in FAMILIES.values()}
     if unknown := [name for name in options.families if name not in FAMILIES and name not in kinds]:
         parser.error(f"no family or kind is called {', '.join(unknown)}; without arguments, they are listed")
     return options
+
+
+def _with_sizes(text: str) -> tuple[str, list[int]]:
+    """Return the name of a family or kind, and the sizes of its own that follow it, if any."""
+    name, _, sizes = text.partition(":")
+    return name, _numbers(sizes) if sizes else []
 
 
 def _numbers(text: str) -> list[int]:
@@ -93,8 +101,9 @@ def _chosen(options: argparse.Namespace) -> list[Family]:
 
 def _sizes(family: Family, options: argparse.Namespace) -> list[int]:
     """Return the sizes that are asked for, or else those that double up to the text of 500 lines."""
-    if options.sizes:
-        return [n if family.most is None else min(n, family.most) for n in options.sizes]
+    families = options.families
+    if sizes := families.get(family.name) or families.get(family.kind) or options.sizes:
+        return [n if family.most is None else min(n, family.most) for n in sizes]
     largest = family.sized(WORDS)
     if options.quick:
         return [min(_NOT_DEEP, largest), max(largest // 4, 1), largest // 2, largest]
