@@ -61,8 +61,11 @@ def repeated_orders(ev: Evaluator) -> dict[str, list[RepeatedOrder]]:
             samplers.pop(key, None)
     found: dict[Key, RepeatedOrder] = {}
     loaders = _loaders_of(ev, samplers) if samplers else {}
+    # What is iterated over elsewhere is none of these loaders, and to evaluate it takes long in a large project.
+    makers = {sampler.path: sampler.file for sampler in loaders.values()}.values()
     for path in ev.project.library.paths if loaders else ():
-        if (file := ev.project.parsed(path)) is not None:
+        file = ev.project.parsed(path)
+        if file is not None and any(may_share_program(ev, maker, file) for maker in makers):
             for iteration, loader in _iterations(ev, file, loaders):
                 for header in _epoch_loops(ev, iteration):
                     found.setdefault(header.key, RepeatedOrder(header, loader, iteration))
