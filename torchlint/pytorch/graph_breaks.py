@@ -94,6 +94,11 @@ NUMBERS_OF_NUMPY = frozenset({"builtins.float", "builtins.int"})
 """Functions of Python that break it if they are given the result of one of these."""
 CALLING = frozenset({"builtins.filter", "builtins.map", "functools.reduce", "torch.utils.checkpoint.checkpoint"})
 """Functions that are traced, and call the first argument."""
+CALLING_MODULES = frozenset({"tensordict.nn.TensorDictModule"})
+"""Modules that are traced, and call the function or module that they are made with.
+
+https://github.com/pytorch/tensordict/blob/main/tensordict/nn/common.py
+"""
 OF_PYTHON = {"builtins.iter": "__iter__", "builtins.len": "__len__"}
 """Functions of Python that call a method of the first argument."""
 ANY_OWNER = frozenset({"item", "tolist"})

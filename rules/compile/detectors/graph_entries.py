@@ -11,7 +11,8 @@ from torchlint.model.call_graph.callees import run_by
 from torchlint.model.calls import Call, call_at, calls_anywhere
 from torchlint.model.containers.items import item
 from torchlint.model.place import Place
-from torchlint.model.values.value_sets import Display, Function, Literal
+from torchlint.model.values.value_sets import Built, Display, Function, Literal
+from torchlint.pytorch.graph_breaks import CALLING_MODULES
 from torchlint.pytorch.symbols import COMPILED, EXPORTED
 from torchlint.pytorch.untraced import Tracing
 from torchlint.syntax.last_names import without_call
@@ -60,6 +61,10 @@ def _compiled(ev: Evaluator, call: Call) -> Iterator[GraphEntry]:
 def _run_by(ev: Evaluator, traced: Place, by: Place, tracing: Tracing | None) -> Iterator[GraphEntry]:
     for one in ev.evaluate(traced):
         yield from (GraphEntry(function, by, tracing) for function in run_by(ev, one))
+        if isinstance(one.value, Built) and one.value.name in CALLING_MODULES and one.origin is not None:
+            made = call_at(one.origin)
+            given = ev.evaluate(made.arguments[0]) if made is not None and made.arguments else ()
+            yield from (GraphEntry(function, by, tracing) for inner in given for function in run_by(ev, inner))
 
 
 def _decorated(ev: Evaluator) -> Iterator[GraphEntry]:

@@ -64,6 +64,10 @@ def found(folder: Path, *changes: tuple[str, str]) -> list[str]:
         ((COMPILE, FAST), (HEAD, f"@torch.compile\n{HEAD}")),
         ((COMPILE, FAST), (HEAD, f"@torch.compile(dynamic=True)\n{HEAD}")),
         ((COMPILE, "fast = torch.compile(nn.Sequential(net, nn.ReLU()))"),),
+        (
+            ("import torch\n", "import torch\nfrom tensordict.nn import TensorDictModule\n"),
+            (COMPILE, "fast = torch.compile(TensorDictModule(net, in_keys=['x'], out_keys=['y']))"),
+        ),
     ],
 )
 def test_what_is_compiled_is_followed_from_wherever_it_is(tmp_path: Path, changes: tuple[tuple[str, str], ...]) -> None:
