@@ -6,9 +6,10 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.class_hierarchy import method_of
 from torchlint.model.place import Place
 from torchlint.model.values.tabled import tabled
-from torchlint.model.values.value_sets import Function, Literal
+from torchlint.model.values.value_sets import Class, Function, Literal
 from torchlint.pytorch.distributed import GPU_BACKENDS, INIT_PROCESS_GROUP
 from torchlint.syntax.arguments import passed
 from torchlint.syntax.exits import is_exit, suppresses
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
 
 def never_returns(ev: Evaluator, call: Place) -> bool:
-    """Tell whether every function that a call may run raises before it returns."""
+    """Tell whether every function that a call may run raises before it returns; that of a class is its constructor."""
     assert isinstance(call.expression, ast.Call)
     if _starts_gpu_backend(ev, call):
         return True
     callees = [one.value for one in ev.evaluate(call.at(call.expression.func))]
-    functions = [callee for callee in callees if isinstance(callee, Function)]
-    if not functions or len(functions) < len(callees):
+    run = [method_of(ev, one, "__init__") if isinstance(one, Class) else one for one in callees]
+    functions = [one for one in run if isinstance(one, Function)]
+    if not functions or len(functions) < len(run):
         return False
     return all(not _is_abstract(one.scope.node.body) and always_fails(ev, one) for one in functions)
 
