@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.calls import Call, method_calls_of
 from torchlint.model.headers import header
 from torchlint.model.place import Place
-from torchlint.model.training.epochs import training_loop_around
+from torchlint.model.training.epochs import training_loops_around
 from torchlint.model.training.last_iterations import leaves_further_down
 from torchlint.model.training.made_calls import calls_in
 from torchlint.model.training.what_trains import step_loops_of
@@ -26,12 +26,12 @@ from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.dominating_conditions import Condition, conditions
 from torchlint.syntax.exits import LoopNode, is_exit
 from torchlint.syntax.facts import atoms
-from torchlint.syntax.last_names import called_as
+from torchlint.syntax.last_names import called_as, is_dotted_name
 from torchlint.syntax.walk import walk, written
 
 from .called_within import Within, within
 from .mode_changes import is_put_back
-from .switches import Switch, switches_by_method
+from .switches import Switch, only_switches, switches_by_method
 from .trained_by_contract import is_trained_by_contract
 from .trained_module import is_trained, may_be_trained, origins_of
 from .two_modes import has_modes, shows_modes
@@ -69,8 +69,8 @@ def left_in_eval(ev: Evaluator, file: ParsedFile) -> Iterator[LeftInEval]:
         # To find the loop takes far longer than to see that nothing is evaluated, or nothing trained.
         if not _evaluates(ev, switch) or not _may_be_trained(ev, switch.owner) or not has_modes(ev, switch.owner):
             continue
-        around = training_loop_around(ev, switch)
-        if around is not None and (found := _left(ev, switch, *around)) is not None:
+        ways = (_left(ev, switch, *around) for around in training_loops_around(ev, switch))
+        if (found := next((one for one in ways if one is not None), None)) is not None:
             yield found
 
 
@@ -108,18 +108,34 @@ def _trains(run: Within) -> bool:
 
 
 def _evaluates(ev: Evaluator, switch: Call) -> bool:
-    """Tell whether the function calls the module afterwards, or passes it or its owner to what does."""
+    """Tell whether the function calls the module afterwards, or passes it or its owner to what does.
+
+    If the function only switches modules, its callers do.
+    """
     assert switch.owner is not None
     by_method = switches_by_method(ev, Switch(switch, switch.owner))
-    return _is_used_after(ev, switch, switch.owner.code) or any(
-        _is_used_after(ev, one.call, one.module.code) for one in by_method
-    )
+    if _is_used_after(ev, switch, switch.owner.code):
+        return True
+    if any(_is_used_after(ev, one.call, one.module.code) for one in by_method):
+        return True
+    callers = ev.callers_of(switch.file, switch.scope) if only_switches(switch) else ()
+    return any(_goes_on(ev, place) for place in callers)
 
 
-def _is_used_after(ev: Evaluator, switch: Call, module: str) -> bool:
+def _goes_on(ev: Evaluator, place: Place) -> bool:
+    """Tell whether what calls a function that only switches uses its object, or what it is passed, afterwards."""
+    call = place.expression
+    if not isinstance(call, ast.Call) or place.tests:
+        return False
+    owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+    named = (written(one) for one in (*owner, *call.args) if is_dotted_name(one))
+    return any(_is_used_after(ev, place, one) for one in named)
+
+
+def _is_used_after(ev: Evaluator, place: Place, module: str) -> bool:
     owner, _, last = module.rpartition(".")
-    used = [_last_used(ev, switch.file, switch.scope, one) for one in (module, owner) if one]
-    return switch.line < max(_last_called(ev, switch.file, switch.scope, module, last), *used)
+    used = [_last_used(ev, place.file, place.scope, one) for one in (module, owner) if one]
+    return place.line < max(_last_called(ev, place.file, place.scope, module, last), *used)
 
 
 @tabled(0)

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from torchlint.model.values.value_sets import Imported
+from torchlint.model.values.value_sets import Imported, Instance
 from torchlint.syntax.walk import walk, written
 
 from .trained_module import is_one
@@ -65,7 +65,13 @@ def _may_reach(ev: Evaluator, module: Place, call: Call) -> bool:
 
 
 def _is_it(ev: Evaluator, module: Place, holder: str, given: Place) -> bool:
-    return (holder == "self" and given.code == "self") or is_one(ev, given, module)
+    return (holder == "self" and (given.code == "self" or _is_of_class(ev, given, module))) or is_one(ev, given, module)
+
+
+def _is_of_class(ev: Evaluator, given: Place, module: Place) -> bool:
+    """Tell whether a value may be an object of the class in whose method a module is read from `self`."""
+    kinds = (one.value.kind.scope for one in ev.evaluate(given) if isinstance(one.value, Instance))
+    return any(kind is module.scope.outer for kind in kinds)
 
 
 def _whole_arguments(call: Call) -> list[Place]:

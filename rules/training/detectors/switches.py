@@ -35,7 +35,7 @@ class Switch:
 def switches_by_method(ev: Evaluator, switch: Switch) -> Iterator[Switch]:
     """Yield the calls `self.set_eval()` of a method that only switches modes, in other methods of its class."""
     call = switch.call
-    if not call.scope.is_method or not switch.module.code.startswith("self.") or not _only_switches(call):
+    if not call.scope.is_method or not switch.module.code.startswith("self.") or not only_switches(call):
         return
     for caller in ev.callers(Function(call.file, call.scope)):
         place = caller.place
@@ -44,7 +44,8 @@ def switches_by_method(ev: Evaluator, switch: Switch) -> Iterator[Switch]:
             yield Switch(Call(place.file, place.expression, place.statement), switch.module, is_own=False)
 
 
-def _only_switches(call: Call) -> bool:
+def only_switches(call: Call) -> bool:
+    """Tell whether the function around a call does nothing but switch the modes of modules."""
     calls = [one for one, _ in call.file.calls_in_scope(call.scope)]
     return not call.tests and all(called_as(one) in _MODES for one in calls)
 

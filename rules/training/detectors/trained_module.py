@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .called_within import Within
 
-_FOR_OPTIMIZERS = re.compile(r"optim|adam|sgd|rmsprop|param_?groups?|params\w* *=|\.append\(", re.IGNORECASE)
+_FOR_OPTIMIZERS = re.compile(r"optim|adam|sgd|rmsprop|param_?groups?|params\w* *\+?=|\.append\(", re.IGNORECASE)
 _FOR_OTHERS = re.compile(r"requires_grad *= *False|requires_grad_\(False|numel|clip_grad|\bzip\(")
 
 

@@ -281,3 +281,64 @@ def test_a_flag_that_no_iteration_changes_evaluates_or_trains(
     program: Program, evaluating: str, first: str, is_found: bool
 ) -> None:
     assert bool(program(BY_FLAG.format(evaluating=evaluating, first=first)).reported(RULE)) == is_found
+
+
+HELPED = """\
+import torch
+from torch import nn
+from elsewhere import anything
+class Both:
+    def __init__(self):
+        self.one, self.two = nn.Sequential(nn.Linear(4, 4), nn.Dropout()), nn.Linear(4, 4)
+        params = list(self.two.parameters())
+        params += list(self.one.parameters())
+        self.optimizer = torch.optim.SGD(params, lr=0.1)
+    def on(self): self.one.train()
+    def off(self): {off}
+    def embed(self, x): return self.two(self.one(x))
+    def step(self, x):
+        self.optimizer.zero_grad()
+        self.embed(x).mean().backward()
+        self.optimizer.step()
+def score(both, loader):
+    both.off()
+    {then}
+def train(both, loader):
+    both.on()
+    for i, x in enumerate(loader):
+        {first}
+        both.step(x)
+        if i % 10 == 9: score(both, loader)
+def main(loader):
+    both = Both()
+    for epoch in range(9):
+        train(both, loader)
+        print(score(both, loader))
+main(anything())
+"""
+OFF = "self.one.eval()"
+
+
+def helped(off: str = OFF, then: str = "return [both.embed(x) for x in loader]", first: str = "pass") -> str:
+    return HELPED.format(off=off, then=then, first=first)
+
+
+@pytest.mark.parametrize("then", ["return [both.embed(x) for x in loader]", "return anything(both)"])
+def test_a_function_that_only_switches_does_so_for_its_caller(program: Program, then: str) -> None:
+    expected = [f"def off(self): {OFF}"] if "embed" in then else []
+
+    assert program(helped(then=then)).reported(RULE) == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        helped(first="both.on()"),
+        helped(then="return loader"),
+        helped(then="both.on()\n    return [both.embed(x) for x in loader]"),
+        helped(off=f"anything(self); {OFF}"),
+        helped().replace("if i % 10 == 9: score(both, loader)", "pass"),
+    ],
+)
+def test_what_a_helper_switches_may_be_put_back(program: Program, source: str) -> None:
+    assert program(source).reported(RULE) == []

@@ -31,17 +31,27 @@ def training_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] 
     return _loop_around(ev, place, ev.project.once(_training_loops))
 
 
+def training_loops_around(ev: Evaluator, place: Place) -> Iterator[tuple[Place, LoopNode]]:
+    """Yield each such loop that leads to a place once, the nearest call first."""
+    return _loops_around(ev, place, ev.project.once(_training_loops))
+
+
 def updating_loop_around(ev: Evaluator, place: Place) -> tuple[Place, LoopNode] | None:
     """Return the same of a loop whose iterations surely change parameters: others may only compute gradients."""
     return _loop_around(ev, place, ev.project.once(_updating_loops))
 
 
 def _loop_around(ev: Evaluator, place: Place, training: frozenset[_Where]) -> tuple[Place, LoopNode] | None:
+    return next(_loops_around(ev, place, training), None)
+
+
+def _loops_around(ev: Evaluator, place: Place, training: frozenset[_Where]) -> Iterator[tuple[Place, LoopNode]]:
+    seen: set[LoopNode] = set()
     for one in _with_callers(ev, place) if training else ():
-        for loop in loops_around(one):
-            if _where(one.file, loop) in training:
-                return one, loop
-    return None
+        around = (loop for loop in loops_around(one) if _where(one.file, loop) in training)
+        if (loop := next(around, None)) is not None and loop not in seen:
+            seen.add(loop)
+            yield one, loop
 
 
 def _training_loops(ev: Evaluator) -> frozenset[_Where]:
