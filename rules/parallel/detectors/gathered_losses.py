@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.call_graph.class_hierarchy import method_of
+from torchlint.model.guards.contradictions import outcomes_before
 from torchlint.model.parallel.wrappers import Wrapping, unwrapped, wrapping
 from torchlint.model.place import Place
 from torchlint.model.tensors.scalars import definitions, is_scalar
@@ -46,7 +47,7 @@ def gathered_losses(ev: Evaluator, file: ParsedFile) -> Iterator[GatheredLoss]:
             backward = Place(file, call, statement)
             loss = backward.at(call.func.value)
             for wrapped, called in _sources(ev, loss, ()):
-                if _comes_from(ev, loss, called, wrapped):
+                if _comes_from(ev, loss, called, wrapped) and not _is_reduced_since(ev, loss, called, wrapped):
                     yield GatheredLoss(backward, loss, wrapped, called)
                     break
 
@@ -58,6 +59,25 @@ def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) ->
         return True
     beside = Place(loss.file, loss.expression, loss.statement, loss.frame, given)
     return any(one.expression is called.expression for _, one in _sources(ev, beside, ()))
+
+
+def _is_reduced_since(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) -> bool:
+    """Tell whether each run with the wrapper binds the loss anew: both are below `if torch.cuda.device_count() > 1:`.
+
+    What a name holds is no matter of its text: `given_with` follows names.
+    """
+    if not isinstance(loss.expression, ast.Name) or called.scope is not loss.scope:
+        return False
+    before, there = outcomes_before(loss).items(), outcomes_before(wrapped.place).items()
+    for binding in definitions(ev, loss):
+        if binding.value is None or binding.statement.lineno <= called.line:
+            continue
+        reduced = Place(loss.file, binding.value, binding.statement)
+        needed = outcomes_before(reduced).items() - before
+        is_asked = bool(needed) and all("(" in text for text, _ in needed)
+        if is_asked and needed <= there and not any(True for _ in _sources(ev, reduced, binding.selector)):
+            return True
+    return False
 
 
 def _sources(ev: Evaluator, place: Place, selector: Selector) -> Iterator[tuple[Wrapping, Place]]:

@@ -104,6 +104,47 @@ def test_a_sum_of_scalars_is_one(
     assert len(list(asked(gathered_losses, Project(tmp_path).open(path, "main.py"), WITH_CUDA))) == expected
 
 
+ON_SEVERAL = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.loss = nn.MSELoss()
+    def forward(self, x, y):
+        return self.loss(x, y), x
+def train(args, net, x, y):
+    loss, _ = net(x, y)
+    if {test}:
+        loss = {reduced}
+    if args.adversarial:
+        loss.backward()
+def main(args):
+    net = Net()
+    if torch.cuda.device_count() > 1:
+        net = nn.DataParallel(net)
+    train(args, net, 1, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "reduced", "expected"),
+    [
+        ("torch.cuda.device_count() > 1", "torch.mean(loss)", 0),
+        ("torch.cuda.device_count() > 1", "loss.mean()", 0),
+        ("torch.cuda.device_count() > 1", "loss * 2", 1),
+        ("torch.cuda.device_count() > 1 and args.half", "loss.mean()", 1),
+        ("args.half", "loss.mean()", 1),
+        ("torch.cuda.device_count() == 1", "loss.mean()", 1),
+    ],
+)
+def test_a_reduction_on_several_gpus_is_enough(tmp_path: Path, test: str, reduced: str, expected: int) -> None:
+    path = tmp_path / "main.py"
+    path.write_text(ON_SEVERAL.format(test=test, reduced=reduced))
+
+    assert len(list(asked(gathered_losses, Project(tmp_path).open(path, "main.py"), WITH_CUDA))) == expected
+
+
 def test_outputs_and_losses_of_each_sample_are_no_scalars(tmp_path: Path) -> None:
     assert losses_in(tmp_path, "x") == 0
     assert losses_in(tmp_path, "self.loss(x, 1)", options="reduction='none'") == 0

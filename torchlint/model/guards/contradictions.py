@@ -44,8 +44,13 @@ def is_implied(one: Place, other: Place) -> bool:
 
     `if torch.cuda.is_available():` is before both.
     """
-    needed = _said(_outcomes, one)
-    return bool(needed) and needed.items() <= _said(_outcomes, other).items()
+    needed = outcomes_before(one)
+    return bool(needed) and needed.items() <= outcomes_before(other).items()
+
+
+def outcomes_before(place: Place) -> Mapping[str, object]:
+    """Return the outcomes of the tests on the path to a place, calls included, by their text."""
+    return _said(_outcomes, place)
 
 
 def _is_refused(place: Place, own: Mapping[str, object], others: Mapping[str, object]) -> bool:
