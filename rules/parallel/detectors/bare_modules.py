@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.guards.contradictions import is_implied
+from torchlint.model.guards.contradictions import exclude_each_other, is_implied
 from torchlint.model.parallel.wrappers import Wrapping, wrapping
 from torchlint.model.place import Place
 from torchlint.model.values.kinds import has_attribute
@@ -52,6 +52,10 @@ def bare_modules(ev: Evaluator, file: ParsedFile) -> Iterator[BareModule]:
         wrapped = next((found for one in possible if (found := wrapping(ev, one)) is not None), None)
         bare = [one for one in possible if has_attribute(ev, one, "module") is False]
         if wrapped is None or is_defined_behind(place, wrapped.place) or is_implied(wrapped.place, place):
+            continue
+        # Where the wrapper cannot be, something unknown may have a `.module`: the engine of `if args.deepspeed:`.
+        is_unknown = any(one not in bare and wrapping(ev, one) is None for one in possible)
+        if is_unknown and exclude_each_other(place, wrapped.place):
             continue
         if bare and len(bare) < len(possible) and _stays_bare(ev, place.at(node.value)):
             yield BareModule(place, place.at(node.value), wrapped, bare[0])

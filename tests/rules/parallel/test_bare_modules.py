@@ -67,6 +67,28 @@ def test_the_condition_for_the_wrapper_implies_it(tmp_path: Path, use: str, foun
     assert bare_in(tmp_path, ON_A_GPU.format(use=use)) == found
 
 
+ENGINE = """
+import deepspeed
+from torch import nn
+def setup(args):
+    m = nn.Linear(2, 2)
+    if not args.deepspeed:
+        m = nn.DataParallel(m)
+    if args.engine:
+        m, optimizer = deepspeed.initialize(model=m)
+    if {test}:
+        print(m.module)
+setup(parse())
+"""
+
+
+@pytest.mark.parametrize(("test", "found"), [("args.deepspeed", []), ("args.resume", ["m.module"])])
+def test_where_the_wrapper_cannot_be_something_else_may_have_a_module(
+    tmp_path: Path, test: str, found: list[str]
+) -> None:
+    assert bare_in(tmp_path, ENGINE.format(test=test)) == found
+
+
 def test_of_two_conditions_for_a_wrapper_one_implies_nothing(tmp_path: Path) -> None:
     wrap = "    if torch.cuda.is_available() and args.half:\n        m = nn.DataParallel(m)\n"
     text = ON_A_GPU.format(use="print(m.module if args.half else m)")
