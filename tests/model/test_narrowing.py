@@ -326,3 +326,26 @@ def test_a_test_of_an_item_is_about_that_item(tmp_path: Path, test: str, between
     (call,) = Project(tmp_path).open(path, "main.py").method_calls("show")
 
     assert len(wrappings(call.arguments[0])) == expected
+
+
+ITEM_UNWRAPPED = """
+import torch
+from torch import nn
+def main(args, config):
+    models = {{"net": nn.Linear(2, 2)}}
+    if args.distributed:
+        models["net"] = nn.DataParallel(models["net"])
+    if config["distributed"]:
+        state = {wrapped}.state_dict()
+    else:
+        state = models["net"].state_dict()
+    torch.save(state, "model.pt")
+main(parse(), load())
+"""
+
+
+@pytest.mark.parametrize(("wrapped", "count"), [('models["net"].module', 0), ('models["net"]', 2)])
+def test_where_only_the_other_arm_unwraps_an_item_it_is_bare(
+    program: Callable[[str], Checkout], wrapped: str, count: int
+) -> None:
+    assert len(program(ITEM_UNWRAPPED.format(wrapped=wrapped)).findings("wrapped-state-dict")) == count

@@ -52,9 +52,9 @@ class IndexedFile(CalledFile):
     def items_asked_for(self) -> frozenset[str]:
         """Return the items whose kind or attributes are asked for, as text: `isinstance(models[key], Model)`."""
         calls = (call for name in _ASKING for call, _ in self.index.calls(name))
-        return frozenset(
-            written(call.args[0]) for call in calls if call.args and isinstance(call.args[0], ast.Subscript)
-        )
+        asked = {written(call.args[0]) for call in calls if call.args and isinstance(call.args[0], ast.Subscript)}
+        # `models["net"].module` is read in one arm only.
+        return frozenset(asked | {text for text in self.unwrapped if text.endswith("]")})
 
     @cached_property
     def _whiles(self) -> dict[str, list[ast.While]]:
