@@ -62,7 +62,7 @@ def _comes_from(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) ->
 
 
 def _is_reduced_since(ev: Evaluator, loss: Place, called: Place, wrapped: Wrapping) -> bool:
-    """Tell whether each run with the wrapper binds the loss anew: both are below `if torch.cuda.device_count() > 1:`.
+    """Tell whether each run with the wrapper binds the loss again: both are below `if torch.cuda.device_count() > 1:`.
 
     What a name holds is no matter of its text: `given_with` follows names.
     """
