@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.model.call_graph.close_files import are_close
 from torchlint.model.call_graph.importing import may_share_program
 from torchlint.model.facts import fact
 from torchlint.model.holding import files_holding
 from torchlint.model.place import Place
 from torchlint.model.values.naming import bound_inside
-from torchlint.model.values.value_sets import Literal
+from torchlint.model.values.tabled import tabled
+from torchlint.model.values.value_sets import Function, Literal
 from torchlint.syntax.around import parent_of
 from torchlint.syntax.last_names import callee_name
 from torchlint.syntax.other_names import comprehended
@@ -22,6 +24,7 @@ from torchlint.syntax.walk import walk
 
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
+    from torchlint.syntax.scope import Parameter
 
 _WRITTEN = re.compile(r"cuda:[1-9]|\.to\(\s*[1-9]|\bdevice\s*=\s*[1-9]")
 _OPTIONS = ("gpu", "GPU", "cuda", "CUDA", "device", "DEVICE")
@@ -39,7 +42,7 @@ _SAYING = (_PREFIX, ".cuda(", "cuda.device(", "set_device", "device_index(", "de
 
 
 def names_further_gpu(ev: Evaluator, file: ParsedFile) -> bool:
-    """Tell whether a program with a file may use another GPU than the first by a known number or a counter."""
+    """Tell whether a file, or one close to it, may use another GPU than the first by a known number or a counter."""
     return ev.project.once(NamesFurther(file.location))
 
 
@@ -56,13 +59,13 @@ def has_further_default(ev: Evaluator, file: ParsedFile) -> bool:
 @fact
 @dataclass(frozen=True, slots=True)
 class NamesFurther:
-    """The question whether a program with a file may use another GPU than the first by a known number or a counter."""
+    """The question whether a file, or one close to it, may use another GPU than the first by a number or a counter."""
 
     location: Path
 
     def __call__(self, ev: Evaluator) -> bool:
         naming, file = ev.project.once(_naming), ev.project.parsed(self.location)
-        return file is not None and any(may_share_program(ev, one, file) for one in naming)
+        return file is not None and any(are_close(ev, file, one) for one in naming)
 
 
 def _naming(ev: Evaluator) -> tuple[ParsedFile, ...]:
@@ -76,14 +79,34 @@ def _with_options(ev: Evaluator) -> tuple[ParsedFile, ...]:
 def _names_further(ev: Evaluator, file: ParsedFile) -> bool:
     if _WRITTEN.search(_without_docstrings(file)):
         return True
-    numbers, counters = list(_numbers(file)), _counters(file)
-    parameters = {one.name for scope in file.index.scopes for one in scope.parameters} if counters else set[str]()
-    for number in numbers:
-        # `torch.device(device)` is given a device more often than a number.
-        may_be = counters if _is_alone_in_device(number) else counters | parameters
-        if any(term.id in may_be and _may_count(number.at(term)) for term in _terms(number.expression)):
-            return True
-    return any(_may_be_further(ev, number) for number in numbers)
+    numbers = list(_numbers(file))
+    if any(_is_counted(ev, term) for number in numbers for term in _terms(number)):
+        return True
+    # `torch.device(device)` is given a device more often than a number.
+    given = (term for number in numbers if not _is_alone_in_device(number) for term in _terms(number))
+    return any(_is_passed_counter(ev, term) for term in given) or any(_may_be_further(ev, one) for one in numbers)
+
+
+@tabled(False)
+def _is_passed_counter(ev: Evaluator, name: Place) -> bool:
+    """Tell whether calls in view pass a counter for a name that is a parameter: `[try_gpu(i) for i in range(n)]`."""
+    parameter = _parameter_of(name)
+    callers = ev.callers(Function(name.file, name.scope)) if parameter is not None else ()
+    passed = (one for caller in callers if parameter is not None for one in caller.argument(parameter) or ())
+    return any(_is_counted(ev, term) or _is_passed_counter(ev, term) for one in passed for term in _terms(one))
+
+
+def _is_counted(ev: Evaluator, name: Place) -> bool:
+    """Tell whether a name may count GPUs where it stands."""
+    assert isinstance(name.expression, ast.Name)
+    return name.expression.id in _counters(ev, name.file) and _parameter_of(name) is None and _may_count(name)
+
+
+def _parameter_of(name: Place) -> Parameter | None:
+    """Return the parameter that a name means."""
+    assert isinstance(name.expression, ast.Name)
+    found = next((one for one in name.scope.parameters if one.name == name.expression.id), None)
+    return found if found is not None and next(bound_inside(name), None) is None else None
 
 
 def _may_count(name: Place) -> bool:
@@ -95,13 +118,13 @@ def _may_count(name: Place) -> bool:
     return not bound or len(sources) < len(bound) or any(_counts(one) for one in sources if one is not None)
 
 
-def _terms(number: ast.expr) -> Iterator[ast.Name]:
+def _terms(number: Place) -> Iterator[Place]:
     """Yield the names that a number is the sum of: `i` and `first` of `i + first`."""
-    match number:
+    match number.expression:
         case ast.Name():
             yield number
         case ast.BinOp(left=left, right=right):
-            yield from (*_terms(left), *_terms(right))
+            yield from (*_terms(number.at(left)), *_terms(number.at(right)))
 
 
 def _without_docstrings(file: ParsedFile) -> str:
@@ -113,13 +136,14 @@ def _without_docstrings(file: ParsedFile) -> str:
     return "\n".join(lines)
 
 
-def _counters(file: ParsedFile) -> set[str]:
+@tabled(frozenset[str]())
+def _counters(_: Evaluator, file: ParsedFile) -> frozenset[str]:
     """Return the names that may count GPUs: those bound by loops over `range(…)`."""
     bindings = (one for scope in file.index.scopes for bound in scope.bindings.values() for one in bound)
     loops = [(one.name, one.value) for one in bindings if one.kind == "iterate" and one.value is not None]
     texts = _listed_as_texts(file)
     loops += ((target.id, iterable) for target, iterable in comprehended(file.index) if iterable not in texts)
-    return {name for name, iterable in loops if _counts(iterable)}
+    return frozenset(name for name, iterable in loops if _counts(iterable))
 
 
 def _listed_as_texts(file: ParsedFile) -> set[ast.expr]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import MOST_CALLERS, NESTED
 from torchlint.model.call_graph.class_hierarchy import method_of
-from torchlint.model.devices.operands import alternatives, spread
+from torchlint.model.devices.operands import spread
 from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.modules.empty_modules import is_empty
 from torchlint.model.modules.held import receiver_of
@@ -25,15 +25,12 @@ from torchlint.model.tensors.mappings import CallersOfBuilt
 from torchlint.model.values.frames import frame_for
 from torchlint.model.values.tabled import tabled
 from torchlint.model.values.value_sets import (
-    SOME_INDEX,
     Built,
-    Device,
     Frame,
     Function,
     Imported,
     Instance,
     Possibility,
-    Tensor,
 )
 from torchlint.model.worlds import GPUS_BY_DEFAULT
 
@@ -41,37 +38,13 @@ from .device_loops import first_items, in_iterations
 from .further_gpus import has_further_default, itself_names_further_gpu, names_further_gpu
 from .loss_weights import unmoved_weights
 from .meetings import Kind, Meeting, additions_in, called_by, meetings, operations_in
+from .on_gpus import OnGpu, index_of, on_gpu, those_on_gpus
 
 if TYPE_CHECKING:
-    from torchlint.finding import Step
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.syntax.scope import Scope
 
 _CUDA = "cuda"
-_ORDINALS = ("first", "second", "third", "fourth")
-
-
-@dataclass(frozen=True, slots=True)
-class OnGpu:
-    """Something that is surely on a GPU, on one of these."""
-
-    place: Place
-    indices: frozenset[int]
-    moved_at: Place | None
-    """Where a tensor was made there or moved there; None for a module."""
-    is_by_default: bool = False
-    """Whether an option names the GPU, which is there if it has its default."""
-
-    @property
-    def named(self) -> str:
-        """Return the GPUs by their names."""
-        return "GPU " + " or ".join(str(index) for index in sorted(self.indices))
-
-    @property
-    def step(self) -> Step:
-        """Return the step of a trace that shows it."""
-        words = f"on {self.named} here{_when(self.place)}{' by default' if self.is_by_default else ''}"
-        return (self.moved_at or self.place).step(words, is_assumed=self.is_by_default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +55,6 @@ class GpuMeeting:
     tensor: OnGpu
     other: OnGpu
     is_of_module: bool
-
-
-def _when(place: Place) -> str:
-    """Return in which iteration of a loop a place is, in words."""
-    iterations = place.frame.iterations if place.frame is not None else ()
-    return f" in the {_ORDINALS[iterations[-1][1]]} iteration" if iterations else ""
 
 
 def gpu_meetings(ev: Evaluator, file: ParsedFile) -> Iterator[GpuMeeting]:
@@ -134,16 +101,16 @@ def _is_on_gpus(ev: Evaluator, frame: Frame, call: Place) -> bool:
     """Tell whether a call is about a certain GPU, and what it passes to a module is on that of the module."""
     assert isinstance(call.expression, ast.Call)
     receiver = receiver_of(frame)
-    index = _index(ev.residence(receiver)) if receiver is not None else None
+    index = index_of(ev.residence(receiver)) if receiver is not None else None
     passed = [call.at(one) for one in call.expression.args if not isinstance(one, ast.Starred)]
-    given = [one for argument in passed if (one := _on_gpu(ev, argument)) is not None]
+    given = [one for argument in passed if (one := on_gpu(ev, argument)) is not None]
     return (bool(given) or index is not None) and (index is None or all(index in one.indices for one in given))
 
 
 def _by_default(ev: Evaluator, one: OnGpu) -> OnGpu:
     """Return the same, and whether it is there only if an option has its default."""
-    index = _index(ev.residence(one.place)) if one.moved_at is None else None
-    surely = _on_gpu(ev, one.place) if one.moved_at is not None else None
+    index = index_of(ev.residence(one.place)) if one.moved_at is None else None
+    surely = on_gpu(ev, one.place) if one.moved_at is not None else None
     is_sure = index in one.indices or (surely is not None and surely.indices == one.indices)
     return replace(one, is_by_default=not is_sure)
 
@@ -169,8 +136,7 @@ def _meetings(ev: Evaluator, place: Place) -> Iterator[Meeting]:
 def _apart(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
     if meeting.kind is Kind.MODULE:
         return _of_module(ev, meeting)
-    operands = (*meeting.operands, *_items(ev, meeting), *_weights(ev, meeting))
-    given = [one for operand in operands if (one := _on_gpu(ev, operand)) is not None]
+    given = those_on_gpus(ev, [*meeting.operands, *_items(ev, meeting), *_weights(ev, meeting)])
     if meeting.kind is Kind.INDEXING and not all(has_dimensions(ev, one) for one in ev.evaluate(meeting.operands[1])):
         return None  # a scalar is read, on any device
     pairs = ((one, other) for one in given for other in given if one.indices.isdisjoint(other.indices))
@@ -202,33 +168,17 @@ def _weights(ev: Evaluator, meeting: Meeting) -> Iterator[Place]:
         yield from unmoved_weights(ev, meeting.place.at(called_by(call)), meeting.callee)
 
 
-def _on_gpu(ev: Evaluator, place: Place) -> OnGpu | None:
-    """Return the GPUs that a tensor surely is on; None if it may be anywhere else, or be anything else."""
-    possible = alternatives(ev, place)
-    indices = frozenset(_index(one.value.device) for one in possible if isinstance(one.value, Tensor))
-    if not indices or None in indices or not all(isinstance(one.value, Tensor) for one in possible):
-        return None
-    return OnGpu(place, frozenset(one for one in indices if one is not None), possible[0].origin)
-
-
-def _index(device: Device | None) -> int | None:
-    """Return the index of a device if it is a GPU with a known one."""
-    if device is None or device.kind != "cuda" or device.index is None or device.index == SOME_INDEX:
-        return None
-    return device.index
-
-
 def _of_module(ev: Evaluator, meeting: Meeting) -> GpuMeeting | None:
     """Return the input of a module whose parameters are on another GPU."""
     call = meeting.place.expression
     assert isinstance(call, ast.Call)
     module = meeting.place.at(called_by(call))
-    if meeting.callee is None or (index := _index(ev.residence(module))) is None:
+    if meeting.callee is None or (index := index_of(ev.residence(module))) is None:
         return None
     there = OnGpu(module, frozenset({index}), None)
     for argument in meeting.operands:
         for part in spread(ev, argument):
-            one = _on_gpu(ev, part)
+            one = on_gpu(ev, part)
             if one is not None and index not in one.indices and _takes(ev, meeting.place, meeting.callee):
                 return GpuMeeting(meeting.place, one, there, True)
     return None

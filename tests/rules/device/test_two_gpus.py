@@ -351,7 +351,12 @@ def test_a_call_tells_on_which_gpu_a_module_is_in_its_own_code(program: Program,
         ("devices = [torch.device('npu', i) for i in range(2)]", False),
         ("devices = [torch.device(type='xpu', index=i) for i in range(2)]", False),
         ("names = ','.join(str(i) for i in range(2))\ndef put(device):\n    torch.cuda.set_device(device)", False),
-        ("for i in range(2):\n    put(i)\ndef put(device):\n    torch.cuda.set_device(device)", True),
+        ("def put(device):\n    torch.cuda.set_device(device)\nfor i in range(2):\n    put(i)", True),
+        ("def put(device):\n    torch.cuda.set_device(device)\nfor i in range(2):\n    print(i)\nput(0)", False),
+        ("def put(gpu):\n    take(gpu)\ndef take(i):\n    x.cuda(i)\nfor i in range(2):\n    put(gpu=i)", True),
+        ("def at(i=0):\n    return torch.device(f'cuda:{i}')\nfor i in range(2):\n    print(at())", False),
+        ("def at(i=0):\n    return torch.device(f'cuda:{i}')\nx = [at(i) for i in range(2)]", True),
+        ("class Net:\n    def __init__(self, gpu):\n        x.cuda(gpu)\nnets = [Net(i) for i in range(2)]", True),
     ],
 )
 def test_a_counter_names_a_further_gpu_where_it_counts_gpus(program: Program, code: str, names_one: bool) -> None:

@@ -137,12 +137,12 @@ class _Imported:
     location: Path
 
     def __call__(self, ev: Evaluator) -> frozenset[Path]:
-        found = _led_to(str(self.location), lambda path: ev.project.once(_ImportedFirst(path)), _MOST_FILES)
+        found = _led_to(str(self.location), lambda path: ev.project.once(ImportedFirst(path)), _MOST_FILES)
         return frozenset(map(ev.project.library.path, found))
 
 
 @dataclass(frozen=True, slots=True)
-class _ImportedFirst:
+class ImportedFirst:
     """The question which files of the project the import statements of a file name, and their enclosing packages.
 
     It is asked once for a file, and not again for each file that imports it.
@@ -151,6 +151,7 @@ class _ImportedFirst:
     location: str
 
     def __call__(self, ev: Evaluator) -> tuple[str, ...]:
+        """Return the paths, as texts."""
         location = ev.project.library.path(self.location)
         statements = ev.project.library.imports_in(location)
         named = dict.fromkeys(str(one) for statement in statements for one in named_by(ev, location, statement))
@@ -193,21 +194,22 @@ class _Importers:
     location: Path
 
     def __call__(self, ev: Evaluator) -> tuple[Path, ...]:
-        found = _led_to(str(self.location), lambda path: ev.project.once(_ImportingFirst(path)), _MOST_FILES)
+        found = _led_to(str(self.location), lambda path: ev.project.once(ImportingFirst(path)), _MOST_FILES)
         return tuple(map(ev.project.library.path, found))
 
 
 @dataclass(frozen=True, slots=True)
-class _ImportingFirst:
+class ImportingFirst:
     """The question which files' import statements name a file, or one in the package that it is."""
 
     location: str
 
     def __call__(self, ev: Evaluator) -> tuple[str, ...]:
+        """Return the paths, as texts."""
         location = ev.project.library.path(self.location)
         name = location.parent.name if is_package(location) else location.stem
         paths = map(str, ev.project.library.holding(name))
-        return tuple(path for path in paths if self.location in ev.project.once(_ImportedFirst(path)))
+        return tuple(path for path in paths if self.location in ev.project.once(ImportedFirst(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +225,7 @@ class _ProgramFiles:
 
 def imports_itself(ev: Evaluator, importer: Path, location: Path) -> bool:
     """Tell whether an import statement of one file names another one, or what is in the package that it is."""
-    return str(location) in ev.project.once(_ImportedFirst(str(importer)))
+    return str(location) in ev.project.once(ImportedFirst(str(importer)))
 
 
 def _is_run_before(package: Path, location: Path) -> bool:
