@@ -27,6 +27,7 @@ from torchlint.pytorch.companions.transformers import GENERATING
 from torchlint.syntax.around import dominating_conditions
 from torchlint.syntax.scope import Scope
 
+from .compared_items import compares_items
 from .host_modules import stays_on_host
 from .loss_weights import unmoved_weights
 from .made_of import is_made_of
@@ -116,7 +117,7 @@ def _mixed(ev: Evaluator, place: Place) -> tuple[Mix, ...]:
 def _in_meeting(ev: Evaluator, meeting: Meeting) -> Iterator[Mix]:
     place, operands = meeting.place, meeting.operands
     match meeting.kind:
-        case Kind.OPERATION:
+        case Kind.OPERATION if not compares_items(place):
             yield from _pairs(ev, place, operands)
         case Kind.BOUNDS:
             yield from _pairs(ev, place, operands, of_any_shape=True)
