@@ -74,6 +74,48 @@ def test_callers_tell_files_apart(saved: str, loaded: str, harmless: bool, tmp_p
     assert load.is_from_host is harmless
 
 
+OPENED = """
+        import os
+        from torch import nn
+        class Net(nn.Module):
+            def save(self, path):
+                state = {state}
+                with {written} as f:
+                    torch.save(state, f)
+        def train(folder):
+            net = Net().cuda()
+            net.save(os.path.join(folder, {name}))
+        def serve(folder):
+            path = os.path.join(folder, "m.pt")
+            with open(os.path.join(folder, "names.txt")) as f:
+                names = f.read()
+            with {read} as f:
+                return torch.load(f)
+        """
+
+
+@pytest.mark.parametrize(
+    ("state", "written", "name", "read", "harmless"),
+    [
+        ("dict(w=self.cpu().state_dict())", "open(path, 'wb')", "'m.pt'", "open(path, 'rb')", True),
+        ("self.cpu().state_dict()", "open(path, 'wb')", "'m.pt'", "open(path, 'rb')", True),
+        ("self.cpu().state_dict()", "path.open('wb')", "'m.pt'", "path.open('rb')", True),
+        ("self.state_dict()", "open(path, 'wb')", "'m.pt'", "open(path, 'rb')", False),
+        ("self.cpu().state_dict()", "open(path, 'wb')", "'other.pt'", "open(path, 'rb')", False),
+        ("self.cpu().state_dict()", "open(path, 'wb')", "folder.name", "open(path, 'rb')", False),
+        ("self.cpu().state_dict()", "open(path, 'wb')", "'m.pt'", "store.open('rb')", False),
+    ],
+)
+def test_an_opened_file_is_that_of_its_path(
+    state: str, written: str, name: str, read: str, harmless: bool, tmp_path: Path
+) -> None:
+    program = textwrap.dedent(OPENED).format(state=state, written=written, name=name, read=read)
+
+    (load,) = loads(tmp_path, program + FROM_GPU)
+
+    assert load.is_from_host is harmless
+
+
 @pytest.mark.parametrize(
     ("saved", "harmless"),
     [

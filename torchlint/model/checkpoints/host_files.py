@@ -15,8 +15,10 @@ from fnmatch import fnmatchcase
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from torchlint.inference.limits import MOST_CALLERS
 from torchlint.model.call_graph.importing import program_files
 from torchlint.model.checkpoints.checkpoint_names import file_names, path_of_object
+from torchlint.model.checkpoints.opened_files import path_opened
 from torchlint.model.checkpoints.saving import parts_of, saving_calls, stored_into
 from torchlint.model.devices.host_programs import runs_on_host
 from torchlint.model.devices.never_moved import is_never_moved
@@ -27,6 +29,7 @@ from torchlint.model.values.value_sets import (
     HOST,
     Array,
     Display,
+    Function,
     Literal,
     Number,
     Possibility,
@@ -38,6 +41,8 @@ from torchlint.model.values.value_sets import (
 if TYPE_CHECKING:
     from torchlint.model.interface import Evaluator, ParsedFile
     from torchlint.model.place import Place
+
+_UNNAMED: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +56,11 @@ class HostFiles:
 
 def is_from_host(ev: Evaluator, path: Place) -> bool:
     """Tell whether a load reads a file to which the project surely saves only what is on the host."""
-    names, files = _identity_of(ev, path), ev.project.once(host_files)
-    return names <= files.names if names else files.are_all or _saves_on_host(ev, path.file)
+    files = ev.project.once(host_files)
+    if names := _own_name(ev, path_opened(ev, path)):
+        return names <= files.names
+    passed = _identity_of(ev, path)
+    return (bool(passed) and passed <= files.names) or files.are_all or _saves_on_host(ev, path.file)
 
 
 def _saves_on_host(ev: Evaluator, file: ParsedFile) -> bool:
@@ -61,14 +69,34 @@ def _saves_on_host(ev: Evaluator, file: ParsedFile) -> bool:
     return not program_files(ev, file).isdisjoint(saving) and runs_on_host(ev, file)
 
 
-def _identity_of(ev: Evaluator, path: Place) -> frozenset[str]:
+@tabled(_UNNAMED)
+def _identity_of(ev: Evaluator, written: Place) -> frozenset[str]:
     """Return what identifies a file: its name, through callers if need be, or the object whose path it is."""
+    path = path_opened(ev, written)
+    return _own_name(ev, path) or _named_by_callers(ev, path)
+
+
+def _own_name(ev: Evaluator, path: Place) -> frozenset[str]:
+    """Return what identifies a file as far as the function tells, or whole paths that its callers pass."""
     name = file_names(ev, path) or path_of_object(path)
     if name is not None or not isinstance(path.expression, ast.Name):
         return frozenset({name} if name is not None else ())
     named = [one.value.value for one in ev.evaluate(path) if isinstance(one.value, Literal)]
     files = [one.rpartition("/")[2] for one in named if isinstance(one, str) and one]
-    return frozenset(files) if len(files) == len(ev.evaluate(path)) else frozenset()
+    return frozenset(files) if len(files) == len(ev.evaluate(path)) else _UNNAMED
+
+
+def _named_by_callers(ev: Evaluator, path: Place) -> frozenset[str]:
+    """Return the names of the files whose paths the calls of a function pass, if all of them are known."""
+    parameter = next((one for one in path.scope.parameters if one.name == path.code), None)
+    if parameter is None or len(path.scope.bindings.get(parameter.name, ())) != 1:
+        return _UNNAMED
+    callers = ev.callers(Function(path.file, path.scope))
+    passed = [caller.argument(parameter) for caller in callers]
+    if not 0 < len(callers) <= MOST_CALLERS or not all(passed):
+        return _UNNAMED
+    names = [_identity_of(ev, one) for places in passed for one in places or ()]
+    return _UNNAMED.union(*names) if all(names) else _UNNAMED
 
 
 def host_files(ev: Evaluator) -> HostFiles:
