@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.inference.limits import FRAME_DEPTH
+from torchlint.model.devices.combined import may_be_combined_elsewhere
 from torchlint.model.devices.first_iterations import at_first
 from torchlint.model.guards.off_by_default import off_by_default
 from torchlint.model.place import Caller, Place
@@ -41,12 +42,15 @@ def on_the_host(
 
     Of any shape, one without dimensions counts as well.
 
-    The operation's own result in an earlier iteration of a loop does not count: it raises in the first.
+    The operation's own result in an earlier iteration of a loop does not count: it raises in the first. Nor does what
+    an operator makes of it and a tensor that may be on a GPU.
     """
     possible = alternatives(ev, place, operation)
     if operation is not None:
         possible = tuple(one for one in possible if not _is_made_by(one, operation))
     if not possible or not all(isinstance(one.value, Tensor) and one.value.device == HOST for one in possible):
+        return None
+    if any(may_be_combined_elsewhere(ev, one) for one in possible):
         return None
     return possible[0] if of_any_shape or all(has_dimensions(ev, one) for one in possible) else None
 
