@@ -15,7 +15,8 @@ from torchlint.model.guards.reachability import is_reachable
 from torchlint.model.training.call_paths import Story
 from torchlint.model.training.evaluation import every_evaluated_batch
 from torchlint.model.training.what_trains import Training, step_loops_of
-from torchlint.model.values.value_sets import Tensor
+from torchlint.model.values.iterations import header_of, in_iteration
+from torchlint.model.values.value_sets import HOST, Tensor
 from torchlint.model.worlds import WITH_CUDA
 
 from .reads import Read, WaitKind, reads
@@ -37,6 +38,8 @@ def waits_every_step(ev: Evaluator, file: ParsedFile, kind: WaitKind) -> Iterato
     if training.is_in(file):
         for wait, story in _waits(ev, file, kind, training.every_step):
             if len(story) > 1 and _is_called_at_home(ev, training, wait):
+                continue
+            if _is_later_on_host(ev, training, wait):
                 continue
             yield wait, _way_that_waits(ev, wait, kind) or story if len(story) > 1 else story
 
@@ -69,6 +72,15 @@ def _is_on_host(ev: Evaluator, wait: Wait) -> bool:
     if is_open and is_on_the_host(with_cuda.evaluate(wait.tensor)):
         return True
     return is_passed_from_host(with_cuda, wait.tensor)
+
+
+def _is_later_on_host(ev: Evaluator, training: Training, wait: Wait) -> bool:
+    """Tell whether a tensor is on the host from the second step on: the first one has left it there."""
+    # What no step leaves on the host need not be followed into the second.
+    if not any(isinstance(one.value, Tensor) and one.value.device == HOST for one in ev.evaluate(wait.tensor)):
+        return False
+    loop = training.loop_of_update(wait.place)
+    return loop is not None and is_on_the_host(ev.evaluate(in_iteration(wait.tensor, header_of(loop), 1)))
 
 
 def is_at_home(ev: Evaluator, file: ParsedFile) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.values.value_sets import Frame, Iterations
 from torchlint.syntax.around import loops_around
-from torchlint.syntax.exits import jumps, loops_of
+from torchlint.syntax.exits import LoopNode, jumps, loops_of
 
 if TYPE_CHECKING:
     from torchlint.model.place import Place
@@ -22,8 +22,16 @@ _Ran: TypeAlias = "tuple[Place, Binding]"
 """A definition, and the place that it is read from in the iteration in which it ran."""
 
 
+def header_of(loop: LoopNode) -> ast.expr:
+    """Return the expression that names a loop in a frame: what it iterates over, or its test."""
+    return loop.test if isinstance(loop, ast.While) else loop.iter
+
+
 def in_iteration(place: Place, iterable: ast.expr, number: int) -> Place:
-    """Return a place in an iteration of the loop around it over `iterable`, 0 for the first one."""
+    """Return a place in an iteration of the loop around it over `iterable`, 0 for the first one.
+
+    For a loop of `while`, `iterable` is its test.
+    """
     return _in_iterations(place, (*_others(place, iterable), (iterable, number)))
 
 
@@ -55,23 +63,23 @@ def ran(place: Place, definitions: Sequence[Binding]) -> list[_Ran]:
     if place.frame is None or not place.frame.iterations:
         return found
     for loop in loops_around(place):
-        number = number_in(place, loop.iter) if isinstance(loop, ast.For) else None
-        if number is not None and isinstance(loop, ast.For):
+        number = number_in(place, header_of(loop))
+        if number is not None:
             found = list(_in_loop(place.file.index, found, loop, number))
     return found
 
 
-def _in_loop(index: Index, found: list[_Ran], loop: ast.For, number: int) -> Iterator[_Ran]:
+def _in_loop(index: Index, found: list[_Ran], loop: LoopNode, number: int) -> Iterator[_Ran]:
     left = {one for place, one in found if _is_left(index, place, one, loop)}
     is_bound_anew = number > 0 and any(_is_certain(index, one, loop) for one in left)
     for place, one in found:
         if one in left:
             if number > 0:
-                yield _one_before(place, loop.iter), one
+                yield _one_before(place, header_of(loop)), one
         elif one.statement is loop or index.is_in_body(one.statement, loop):
             yield place, one
         elif not is_bound_anew:
-            yield before_loop(place, loop.iter), one
+            yield before_loop(place, header_of(loop)), one
 
 
 def _one_before(place: Place, iterable: ast.expr) -> Place:
@@ -80,7 +88,7 @@ def _one_before(place: Place, iterable: ast.expr) -> Place:
     return in_iteration(place, iterable, number - 1)
 
 
-def _is_left(index: Index, place: Place, one: Binding, loop: ast.For) -> bool:
+def _is_left(index: Index, place: Place, one: Binding, loop: LoopNode) -> bool:
     """Tell whether only the iteration before can have run a definition: it is below the place, in the same loop."""
     if one.statement is loop or not index.is_in_body(one.statement, loop):
         return False
@@ -89,6 +97,6 @@ def _is_left(index: Index, place: Place, one: Binding, loop: ast.For) -> bool:
     return position >= positions[block] and next(loops_of(index, block.body[0])) is loop
 
 
-def _is_certain(index: Index, one: Binding, loop: ast.For) -> bool:
+def _is_certain(index: Index, one: Binding, loop: LoopNode) -> bool:
     """Tell whether each iteration of a loop that ends runs a definition."""
     return index.home[one.statement][0].owner is loop and next(jumps(index, loop, ast.Continue), None) is None
