@@ -54,13 +54,28 @@ def unzeroed_steps(ev: Evaluator, file: ParsedFile) -> Iterator[Unzeroed]:
     """Yield the steps of a file whose gradients accumulate, the first of each loop."""
     seen: set[object] = set()
     for step in method_calls_of(file, _STEP):
-        around = list(loops_of(file.index, step.statement))
-        for beside in _beside(ev, step, around):
-            loops = [one for one in around if file.index.is_in_body(beside.way.statement, one)]
+        for beside, loops in _nearest_first(ev, step):
             inner = loops[0] if loops else step.scope
-            if inner not in seen and (found := _unzeroed(ev, step, beside.backward, loops)) is not None:
+            if inner in seen:
+                break
+            if (found := _unzeroed(ev, step, beside.backward, loops)) is not None:
                 seen.add(inner)
                 yield found
+                break
+
+
+def _nearest_first(ev: Evaluator, step: Call) -> list[tuple[Beside, list[LoopNode]]]:
+    """Return the calls of `backward()` that a step goes with, each with the loops around both.
+
+    One in a loop beside that of the step is most likely of another optimizer, if there is one in the step's own.
+    """
+    index = step.file.index
+    around = list(loops_of(index, step.statement))
+    found = [
+        (one, [loop for loop in around if index.is_in_body(one.way.statement, loop)])
+        for one in _beside(ev, step, around)
+    ]
+    return sorted(found, key=lambda pair: -len(pair[1]))
 
 
 def _beside(ev: Evaluator, step: Call, around: list[LoopNode]) -> list[Beside]:

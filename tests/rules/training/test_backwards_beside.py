@@ -65,3 +65,49 @@ def test_gradients_of_another_function_accumulate(
     code = AGENT.format(learn=learn, update=update, loop=loop)
 
     assert program(code).reported(RULE) == ["self.optimizer.step()"] * is_found
+
+
+TWO_LOOPS = """\
+import torch
+from torch import nn
+def train(a, b, oa, ob, first, second):
+    for x in first:
+        oa.zero_grad()
+        of_a = a(x).sum()
+        of_a.backward()
+        oa.step()
+    for y in second:
+        {zero}
+        of_b = b(y).sum()
+        {backward}
+        {step}
+    {end}
+def main():
+    a, b = nn.Linear(4, 4), nn.Linear(4, 4)
+    oa = torch.optim.SGD(a.parameters(), lr=0.1)
+    ob = torch.optim.SGD(b.parameters(), lr=0.1)
+    for epoch in range(3):
+        train(a, b, oa, ob, torch.zeros(8, 4), torch.ones(8, 4))
+main()
+"""
+
+
+@pytest.mark.parametrize("further", ["", "; ob.step()"])
+def test_a_step_goes_with_the_nearest_backward(program: Program, further: str) -> None:
+    code = TWO_LOOPS.format(zero="pass", backward="of_b.backward()", step="ob.step()" + further, end="pass")
+    assert program(code).trace(RULE) == [
+        ("main.py", "for y in second:", "repeated here"),
+        ("main.py", "of_b.backward()", "added to the gradients here"),
+    ]
+
+
+def test_a_step_after_the_loop_of_its_backward_goes_with_that(program: Program) -> None:
+    code = TWO_LOOPS.format(zero="pass", backward="of_b.backward()", step="pass", end="ob.step()")
+    assert program(code).reported(RULE) == ["ob.step()"]
+
+
+@pytest.mark.parametrize(("zero", "end"), [("ob.zero_grad()", "pass"), ("pass", "ob.zero_grad()")])
+def test_gradients_of_the_loop_beside_are_not_those_of_a_step(program: Program, zero: str, end: str) -> None:
+    step = "ob.step()" + ("" if end == "pass" else "; ob.zero_grad()")
+    code = TWO_LOOPS.format(zero=zero, backward="of_b.backward()", step=step, end=end)
+    assert program(code).reported(RULE) == []
